@@ -1,0 +1,61 @@
+# Every target makes what it needs: a virtual environment in .venv and what belongs in it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+GAMES ?= 2000
+.DEFAULT_GOAL := help
+
+help: ## what can be made
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+play: $(VENV)/played ## play in the terminal
+	@$(BIN)/penultima play
+
+test: $(VENV)/ready ## all tests
+	$(BIN)/pytest -n auto
+
+check: lint types imports test ## what CI passes: lint, format, types, imports, tests
+
+lint: $(VENV)/ready ## lint and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/ready ## types
+	$(BIN)/mypy
+
+imports: $(VENV)/ready ## the import contract
+	$(BIN)/lint-imports
+
+soak: $(VENV)/ready ## core against reference: make soak GAMES=100000
+	$(BIN)/python -m tests.lockstep --games $(GAMES)
+
+golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
+	$(BIN)/python -m tests.golden
+
+docs: $(VENV)/ready ## write the generated pages anew
+	$(BIN)/python -m penultima.rulebook docs/rules
+
+bench: $(VENV)/ready ## speed of the interpreted core
+	$(BIN)/python -m benchmarks.interpreted
+
+format: $(VENV)/ready ## format and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what was made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/played: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/ready: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[fast]' --group dev
+	@touch $@ $(VENV)/played
+
+.PHONY: help play test check lint types imports soak golden docs bench format clean

@@ -1,0 +1,5 @@
+import sys
+
+from penultima.cli import main
+
+sys.exit(main())

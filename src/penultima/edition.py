@@ -1,0 +1,253 @@
+"""Editions: a TOML file, validated, becomes a `Sheet` to play by and the names to show.
+
+The five that ship lie in `editions/`; a user's own is a path to such a file. `docs/editions.md`
+describes the format.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+
+import msgspec
+
+from penultima.cards import NO_COLOR
+from penultima.errors import EditionError, RulesetError
+from penultima.locale import Message
+from penultima.ruleset import Face, Options, Sheet
+
+SHIPPED: Final = ("classic", "revenge", "chili", "triforce", "violet")
+MOST_BYTES: Final = 64 * 1024
+
+Effect = Literal["none", "skip", "reverse", "draw", "give", "race", "demand"]
+Shape = Literal["circle", "square", "triangle", "diamond", "star", "hexagon"]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Amount = Annotated[int, msgspec.Meta(ge=1, le=20)]
+# Upper case and signs, so that no card can be mistaken for an action word; wilds begin with W.
+Symbol = Annotated[str, msgspec.Meta(pattern=r"^[A-Z+*!?&%$#@<>=0-9-]{1,3}$")]
+
+
+class Name(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A name in the three languages."""
+
+    en: Text
+    es: Text
+    ru: Text
+
+    def in_language(self, language: str) -> str:
+        return str(getattr(self, language, self.en))
+
+
+class ColorEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    letter: Annotated[str, msgspec.Meta(pattern="^[a-z]$")]
+    name: Name
+    hue: Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
+    shape: Shape
+
+
+class CardEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Colored cards: a set of numbers, or one symbol, in every color or in some."""
+
+    copies: Count
+    numbers: Annotated[
+        list[Annotated[int, msgspec.Meta(ge=0, le=99)]], msgspec.Meta(max_length=20)
+    ] = []
+    symbol: Symbol | None = None
+    name: Name | None = None
+    points: Points | None = None
+    effect: Effect = "none"
+    amount: Amount | None = None
+    marked: bool = False
+    colors: list[str] | None = None
+
+
+class WildEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    symbol: Annotated[str, msgspec.Meta(pattern=r"^W[A-Z+*!?&%$#@<>=0-9-]{0,2}$")]
+    copies: Count
+    name: Name
+    points: Points
+    effect: Effect = "none"
+    amount: Amount | None = None
+    challengeable: bool = False
+
+
+class EditionFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The file as it is written."""
+
+    id: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_-]{0,30}$")]
+    name: Name
+    colors: list[ColorEntry]
+    cards: list[CardEntry]
+    about: Name | None = None
+    sheet: Text | None = None
+    mark: Name | None = None
+    wilds: list[WildEntry] = []
+    options: dict[str, str | int | bool] = {}
+    sources: dict[str, Text] = {}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A deck with its names, and the sheet it is played by."""
+
+    file: EditionFile
+    sheet: Sheet
+    source: str  # what `load` finds it by
+
+    @property
+    def id(self) -> str:
+        return self.file.id
+
+    def color_name(self, color: int, language: str) -> str:
+        return self.file.colors[color].name.in_language(language)
+
+    def symbol_name(self, kind: int, language: str) -> str:
+        """What a face is called without its color: a number, or the name of the symbol."""
+        face = self.sheet.faces[kind]
+        if face.number is not None:
+            return str(face.number)
+        names = {entry.symbol: entry.name for entry in self.file.cards}
+        names |= {entry.symbol: entry.name for entry in self.file.wilds}
+        name = names.get(face.symbol)
+        return face.symbol if name is None else name.in_language(language)
+
+    def with_options(self, changes: Mapping[str, Any]) -> "Edition":
+        return replace(self, sheet=self.sheet.with_options(changes))
+
+
+@cache
+def shipped(name: str) -> Edition:
+    """One of the five editions that come with the package."""
+    text = (resources.files("penultima") / "editions" / f"{name}.toml").read_text("utf-8")
+    return replace(read(text, f"{name}.toml"), source=name)
+
+
+def load(name: str) -> Edition:
+    """An edition by its id, or by the path of a TOML file.
+
+    >>> load("classic").sheet.cards
+    108
+    """
+    if name in SHIPPED:
+        return shipped(name)
+    if not name.endswith(".toml") and not Path(name).is_file():
+        raise EditionError("unknown", name=name, allowed=list(SHIPPED))
+    path = Path(name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise EditionError("too_long", file=name, bytes=MOST_BYTES)
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise EditionError("no_file", file=name, reason=error.strerror or "") from error
+    except UnicodeDecodeError as error:
+        raise EditionError("not_utf8", file=name, place=error.start) from error
+    return read(text, name)
+
+
+def read(text: str, source: str) -> Edition:
+    """The edition that a TOML text describes; `source` names it in errors."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise EditionError("not_toml", file=source, reason=str(error)) from error
+    try:
+        file = msgspec.convert(data, EditionFile)
+    except msgspec.ValidationError as error:
+        raise _explained(str(error), source) from error
+    try:
+        return Edition(file, _sheet(file), source)
+    except RulesetError as error:
+        raise EditionError("rules", file=source, problem=error) from error
+
+
+# What msgspec says, and our word for it.
+_COMPLAINTS: Final = (
+    (r"Object contains unknown field `(?P<key>.*)`", "unknown_key"),
+    (r"Object missing required field `(?P<key>.*)`", "missing_key"),
+    (r"Invalid enum value '(?P<value>.*)'", "wrong_value"),
+    (r"Expected `(?P<want>.*)`, got `(?P<got>.*)`", "wrong_type"),
+    (r"Expected `str` matching regex .*", "wrong_form"),
+    (r"Expected (?P<want>.*)", "out_of_range"),
+)
+
+
+def _explained(message: str, source: str) -> EditionError:
+    """Our error for a complaint of msgspec's: the place, what is wrong there, and the remedy."""
+    found = re.fullmatch(r"(?s)(.*) - at `(?:key in )?\$\.?(.*)`", message)
+    reason, field = (found[1], found[2]) if found else (message, "")
+    for pattern, code in _COMPLAINTS:
+        if match := re.fullmatch(pattern, reason, re.DOTALL):
+            details: dict[str, Any] = {
+                "file": source,
+                "field": field or "TOML",
+                **match.groupdict(),
+            }
+            if code == "wrong_value":
+                details["allowed"] = list(get_args(Shape if field.endswith("shape") else Effect))
+            elif code == "wrong_form":
+                details["remedy"] = Message(f"edition.form.{field.rpartition('.')[2]}")
+            return EditionError(code, **details)
+    return EditionError("out_of_range", file=source, field=field or "TOML", want=reason)
+
+
+def _sheet(file: EditionFile) -> Sheet:
+    letters = "".join(color.letter for color in file.colors)
+    faces: list[Face] = []
+    for color, letter in enumerate(letters):
+        own = [e for e in file.cards if e.colors is None or letter in e.colors]
+        numbers = sorted(
+            (_number(letter, color, n, entry) for entry in own for n in entry.numbers),
+            key=lambda face: face.number or 0,
+        )
+        faces += numbers
+        faces += [_symbol(letter, color, entry) for entry in own if not entry.numbers]
+    for entry in file.cards:
+        for letter in entry.colors or []:
+            if letter not in letters:
+                raise RulesetError("color_unknown", color=letter, allowed=list(letters))
+    faces += [
+        Face(
+            text=entry.symbol,
+            color=NO_COLOR,
+            number=None,
+            points=entry.points,
+            count=entry.copies,
+            effect=entry.effect,
+            amount=entry.amount or 0,
+            challengeable=entry.challengeable,
+        )
+        for entry in file.wilds
+    ]
+    return Sheet(file.id, letters, tuple(faces), Options().changed(file.options))
+
+
+def _number(letter: str, color: int, number: int, entry: CardEntry) -> Face:
+    if entry.symbol is not None or entry.effect != "none" or entry.amount is not None:
+        raise RulesetError("number_and_effect", card=f"{letter}{number}")
+    points = number if entry.points is None else entry.points
+    return Face(f"{letter}{number}", color, number, points, entry.copies, marked=entry.marked)
+
+
+def _symbol(letter: str, color: int, entry: CardEntry) -> Face:
+    if entry.symbol is None or entry.symbol.isdigit():
+        raise RulesetError("no_symbol", card=f"{letter}{entry.symbol or '?'}")
+    if entry.points is None:
+        raise RulesetError("no_points", card=f"{letter}{entry.symbol}")
+    return Face(
+        text=f"{letter}{entry.symbol}",
+        color=color,
+        number=None,
+        points=entry.points,
+        count=entry.copies,
+        effect=entry.effect,
+        amount=entry.amount or 0,
+        marked=entry.marked,
+    )

@@ -1,0 +1,67 @@
+"""Errors a user can cause. Each carries a code and details; the sentence comes from the catalogue.
+
+`Unreadable` is what cannot be understood, `Illegal` what the rules forbid at this moment; neither
+changes anything.
+"""
+
+from typing import Any
+
+
+class PenultimaError(Exception):
+    """The base of everything raised on purpose."""
+
+    area = "error"
+
+    def __init__(self, code: str, **details: Any) -> None:
+        super().__init__(code, details)
+        self.code = code
+        self.details = details
+        self.move: str | None = None  # the move among several that was refused
+
+    def __str__(self) -> str:
+        from penultima.locale import say  # only when somebody wants to read it
+
+        return say("en", f"{self.area}.{self.code}", **self.details)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.code, self.details)
+
+
+def _rebuild(cls: type[PenultimaError], code: str, details: dict[str, Any]) -> PenultimaError:
+    return cls(code, **details)
+
+
+class RulesetError(PenultimaError):
+    """A deck or an option that no table could play by."""
+
+    area = "ruleset"
+
+
+class EditionError(PenultimaError):
+    """An edition file that cannot be used."""
+
+    area = "edition"
+
+
+class Unreadable(PenultimaError):
+    """Text or data that cannot be understood."""
+
+    area = "unreadable"
+
+
+class Illegal(PenultimaError):
+    """An action that the rules do not allow this seat now."""
+
+    area = "illegal"
+
+
+class PositionError(PenultimaError):
+    """A position that cannot occur."""
+
+    area = "position"
+
+
+class RecordError(PenultimaError):
+    """A match record that cannot be replayed."""
+
+    area = "record"

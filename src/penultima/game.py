@@ -1,0 +1,148 @@
+"""A match with checked play: rounds, scores, record and replay.
+
+>>> from penultima.edition import shipped
+>>> match = Match(shipped("classic").sheet, ["Ana", "Boris"], key_of_seed(1))
+>>> match.over is None, len(match.legal(match.game.turn)) > 0
+(True, True)
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from penultima.errors import Illegal, RecordError
+from penultima.event import Event, events_of
+from penultima.notation import action_text, actions_in, move_text, read_action
+from penultima.position import OVERS, key_of_seed, winner_of
+from penultima.record import Record, Round, clean_name
+from penultima.rules.actions import GOING_ON, MATCH_OVER
+from penultima.rules.deal import next_round, start_match
+from penultima.rules.legal import legal
+from penultima.rules.schema import Game, Trace
+from penultima.rules.step import step
+from penultima.ruleset import Sheet
+
+__all__ = ["Match", "digest", "key_of_seed"]
+
+
+def digest(game: Game) -> str:
+    """A fingerprint of the whole state, byte for byte."""
+    return hashlib.sha256(game.to_bytes()).hexdigest()
+
+
+class Match:
+    """The state, how it came about, and the only checked way to change it."""
+
+    def __init__(self, sheet: Sheet, names: Sequence[str], key: Sequence[int]) -> None:
+        sheet.check_seats(len(names))
+        self.sheet = sheet
+        self.names = [clean_name(name) for name in names]
+        self.key = list(key)
+        self.game = Game(sheet.rules.size)
+        self.game.seats = len(names)
+        self.game.key = list(key)
+        self.rounds = [Round()]
+        self._trace = Trace(sheet.rules.size)
+        self._trace.on = 1
+        self._mask = [0] * (sheet.rules.play_words + 1)
+        start_match(sheet.rules, self.game, self._trace)
+        self.opening = self._events()
+
+    @classmethod
+    def at(cls, sheet: Sheet, game: Game) -> "Match":
+        """Play on from a position. Its record would not say how it came about: it has none."""
+        match = cls.__new__(cls)
+        match.sheet = sheet
+        match.names = [str(seat) for seat in range(game.seats)]
+        match.key = list(game.key)
+        match.game = game
+        match.rounds = [Round()]
+        match._trace = Trace(sheet.rules.size)
+        match._trace.on = 1
+        match._mask = [0] * (sheet.rules.play_words + 1)
+        match.opening = []
+        return match
+
+    @property
+    def over(self) -> str | None:
+        """None, "round" or "match"."""
+        return OVERS[self.game.over]
+
+    @property
+    def winner(self) -> int | list[int] | None:
+        return winner_of(self.game)
+
+    def legal(self, seat: int) -> list[int]:
+        """The actions that the rules allow a seat now."""
+        if not 0 <= seat < self.game.seats:
+            raise Illegal("no_seat", seat=seat, most=self.game.seats - 1)
+        legal(self.sheet.rules, self.game, seat, self._mask)
+        return actions_in(self._mask)
+
+    def legal_texts(self, seat: int) -> list[str]:
+        return [action_text(self.sheet, action) for action in self.legal(seat)]
+
+    def play(self, seat: int, action: int | str) -> list[Event]:
+        """Take an action for a seat. Raises `Unreadable` or `Illegal` and then changes nothing."""
+        if isinstance(action, str):
+            action = read_action(self.sheet, action)
+        allowed = self.legal(seat)
+        if action not in allowed:
+            self._refuse(seat, action, allowed)
+        step(self.sheet.rules, self.game, self._trace, seat, action)
+        played = self.rounds[-1]
+        played.moves.append((seat, action))
+        played.ended = self.game.over != GOING_ON
+        return self._events()
+
+    def _refuse(self, seat: int, action: int, allowed: Iterable[int]) -> None:
+        texts = [action_text(self.sheet, one) for one in allowed]
+        move = move_text(self.sheet, seat, action)
+        if self.over is not None:
+            raise Illegal("over", move=move, over=self.over)
+        if not texts:
+            raise Illegal("not_asked", move=move, turn=self.game.turn)
+        raise Illegal("not_allowed", move=move, allowed=texts)
+
+    def next_round(self) -> list[Event]:
+        """Deal the next round of a match that is not over."""
+        if self.game.over == GOING_ON:
+            raise Illegal("round_goes_on")
+        if self.game.over == MATCH_OVER:
+            raise Illegal("match_over")
+        self.rounds[-1].digest = digest(self.game)
+        next_round(self.sheet.rules, self.game, self._trace)
+        self.rounds.append(Round())
+        return self._events()
+
+    def _events(self) -> list[Event]:
+        events = events_of(self.sheet, self.game, self._trace)
+        self._trace.length = 0
+        return events
+
+    def record(self) -> Record:
+        """The record as it stands, in the middle of a round too."""
+        rounds = [Round(list(r.moves), r.digest, r.ended) for r in self.rounds]
+        rounds[-1].digest = digest(self.game)
+        return Record(self.sheet, list(self.names), list(self.key), rounds)
+
+    @classmethod
+    def replay(cls, record: Record) -> "Match":
+        """Play a record again to the identical state; the first difference is named."""
+        match = cls(record.sheet, record.names, record.key)
+        for number, played in enumerate(record.rounds, 1):
+            if number > 1:
+                if match.over != "round":
+                    raise RecordError("no_such_round", round=number)
+                match.next_round()
+            for place, (seat, action) in enumerate(played.moves, 1):
+                try:
+                    match.play(seat, action)
+                except Illegal as error:
+                    raise RecordError(
+                        "illegal", round=number, action=place, problem=error
+                    ) from error
+            if played.ended != (match.over is not None):
+                raise RecordError("round_end", round=number)
+            if played.digest != digest(match.game):
+                raise RecordError("digest", round=number)
+        return match

@@ -1,0 +1,76 @@
+"""Who is asked next: the one way to put calls, catches, challenges and jump-ins in sequence.
+
+After every step the places are gone through from 0. First each exposed seat may call; then each
+seat that could interrupt may do so, both in order of play from the seat on turn; at the last place
+the seat that the table waits for must decide. Who declines is passed over until the next step.
+Whom it asks depends on public facts alone: being asked tells a seat nothing.
+
+    place = 0
+    while game.phase != OVER:
+        place = ask(rules, game, place)
+        seat = seat_asked(game, trace, place)
+        ...  # step(...) and place = 0, or where `may_decline(game, place)`: place += 1
+"""
+
+from penultima.rules.actions import ANYBODY, RACING, TURN
+from penultima.rules.chance import DROP_ORDER, below, open_stream
+from penultima.rules.pile import next_seat
+from penultima.rules.schema import Game, Ruleset, Trace
+
+
+def ask(rules: Ruleset, game: Game, place: int) -> int:
+    """The first place from `place` on whose seat is to be asked."""
+    last = 2 * game.seats
+    if not interruptible(rules, game):
+        return last
+    while place < last:
+        seat = next_seat(game, game.turn, place)
+        if place < game.seats:
+            if game.exposed >> seat & 1:
+                return place
+        elif could_interrupt(rules, game, seat):
+            return place
+        place += 1
+    return last
+
+
+def may_decline(game: Game, place: int) -> bool:
+    return place < 2 * game.seats
+
+
+def interruptible(rules: Ruleset, game: Game) -> bool:
+    """Whether anybody at all could act out of turn."""
+    if game.exposed:
+        return True
+    if game.phase == TURN:
+        return game.jump != 0
+    return rules.challengers == ANYBODY and game.guilty >= 0
+
+
+def could_interrupt(rules: Ruleset, game: Game, seat: int) -> bool:
+    """Whether the table, not knowing the hands, must reckon with an interrupt by this seat."""
+    if seat == game.turn and game.phase != RACING:
+        return False  # decides anyway
+    if game.exposed & ~(1 << seat):
+        return True
+    if game.phase == TURN:
+        return game.jump != 0
+    return rules.challengers == ANYBODY and game.guilty >= 0 and seat != game.by
+
+
+def seat_asked(game: Game, trace: Trace, place: int) -> int:
+    """The seat at a place. In a race that nobody runs by hand, chance orders the drops (Q8)."""
+    if place < 2 * game.seats or game.phase != RACING:
+        return next_seat(game, game.turn, place)
+    racers = 0
+    for seat in range(game.seats):
+        if game.counts[seat] > 0 and not game.dropped >> seat & 1:
+            racers += 1
+    open_stream(trace)
+    chosen = below(game, trace, DROP_ORDER, game.round, game.decisions, racers)
+    racer = -1
+    while chosen >= 0:
+        racer += 1
+        if game.counts[racer] > 0 and not game.dropped >> racer & 1:
+            chosen -= 1
+    return racer

@@ -1,0 +1,194 @@
+"""A game line by line: sentences out, typed commands in. Made for any terminal and for pipes."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+from penultima.bots import BOTS
+from penultima.edition import Edition
+from penultima.errors import Illegal, PenultimaError, Unreadable
+from penultima.event import Event
+from penultima.game import Match
+from penultima.locale import say
+from penultima.notation import read_action
+from penultima.rulebook import edition_page
+from penultima.rules.actions import GOING_ON, PLAY
+from penultima.rules.ask import ask, may_decline, seat_asked
+from penultima.rules.legal import kind_of, playable
+from penultima.rules.schema import Trace
+from penultima.telling import Teller
+from penultima.view import View, view, view_event
+
+
+class Stopped(Exception):
+    """The player wants to leave."""
+
+
+@dataclass
+class PlainTable:
+    """One person at seat 0, bots at the others."""
+
+    edition: Edition
+    match: Match
+    language: str
+    bot: str
+    read: Callable[[str], str]
+    write: Callable[[str], None]
+    random: Random
+    me: int = 0
+    _warned: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self.teller = Teller(self.edition, self.match.names, self.language, self.me)
+        self._trace = Trace(self.edition.sheet.rules.size)
+
+    def run(self) -> None:
+        """Play the match to its end; raises `Stopped` when the player leaves."""
+        self.write(self._say("table.seats", names=self.match.names))
+        options = self.edition.sheet.options
+        goal = "table.tally" if options.scoring == "tally" else "table.target"
+        self.write(self._say(goal, target=options.target))
+        self.write(self._say("help.play"))
+        self.write(self._say("help.words"))
+        self._tell(self.match.opening)
+        while True:
+            self._round()
+            self._scores()
+            if self.match.over == "match":
+                return
+            self._read("ask.next")
+            self._tell(self.match.next_round())
+
+    def _round(self) -> None:
+        rules, game = self.edition.sheet.rules, self.match.game
+        place = 0
+        while game.over == GOING_ON:
+            place = ask(rules, game, place)
+            seat = seat_asked(game, self._trace, place)
+            optional = may_decline(game, place)
+            action = self._decide(seat, optional)
+            if action is None:
+                place += 1
+                continue
+            self._tell(self.match.play(seat, action))
+            place = 0
+
+    def _decide(self, seat: int, optional: bool) -> str | None:
+        seen = view(self.edition.sheet, self.match.game, seat)
+        if seat != self.me:
+            return BOTS[self.bot](seen, optional, self.random) if seen.legal else None
+        if not seen.legal:
+            return None
+        return self._ask_me(seen, optional)
+
+    def _ask_me(self, seen: View, optional: bool) -> str | None:
+        self._show(seen, optional)
+        while True:
+            text = self._read("ask.prompt").strip()
+            if not text and optional:
+                return None
+            if self._command(text, seen, optional):
+                continue
+            try:
+                action = read_action(self.edition.sheet, text)
+                if action not in self.match.legal(self.me):
+                    self.match.play(self.me, action)  # says why not, and changes nothing
+            except (Unreadable, Illegal) as error:
+                self.write(self._error(error))
+                continue
+            if self._is_bluff(action) and self._warned != text:
+                self._warned = text
+                self.write(self._say("ask.bluff"))
+                continue
+            self._warned = ""
+            return text
+
+    def _is_bluff(self, action: int) -> bool:
+        if action < PLAY:
+            return False
+        rules, game = self.edition.sheet.rules, self.match.game
+        kind = kind_of(rules, action)
+        return bool(rules.challengeable[kind]) and not playable(rules, game, self.me, kind)
+
+    def _command(self, text: str, seen: View, optional: bool) -> bool:
+        """Words that are not actions."""
+        match text.lower():
+            case "":
+                self._show(seen, optional)
+            case "help" | "?":
+                self.write(self._say("help.play"))
+                self.write(self._say("help.words"))
+            case "hand":
+                self._hand(seen)
+            case "table":
+                self._show(seen, optional)
+            case "scores":
+                self._scores()
+            case "rules":
+                self.write(edition_page(self.edition, self.language))
+            case "quit" | "exit":
+                raise Stopped
+            case _:
+                return False
+        return True
+
+    def _show(self, seen: View, optional: bool) -> None:
+        """What a person needs to decide."""
+        self.write("")
+        top = self.teller.card(seen.top)
+        wild = seen.top.startswith("W")
+        if wild and seen.color is not None:
+            self.write(self._say("table.top", card=top, color=self.teller.color(seen.color)))
+        else:
+            self.write(self._say("table.top_plain", card=top))
+        self.write(self._others(seen))
+        self._hand(seen)
+        if optional:
+            self.write(self._say("ask.interrupt"))
+        else:
+            self.write(
+                self._say(
+                    f"ask.{seen.phase}",
+                    count=seen.due,
+                    card=self.teller.card(seen.drawn) if seen.drawn else "",
+                    player=self.match.names[seen.by] if seen.by is not None else "",
+                )
+            )
+        self.write(self._say("table.choices", choices="  ".join(seen.legal)))
+
+    def _others(self, seen: View) -> str:
+        parts = []
+        for seat, count in enumerate(seen.counts):
+            if seat != self.me:
+                part = self._say("table.others", name=self.match.names[seat], count=count)
+                called = self._say("table.called") if seat in seen.called else ""
+                parts.append(f"{part} {called}".rstrip())
+        side = "left" if seen.direction == 1 else "right"
+        piles = self._say("table.piles", pile=seen.pile, discards=len(seen.discard))
+        return f"{', '.join(parts)}. {piles} {self._say(f'table.direction.{side}')}"
+
+    def _hand(self, seen: View) -> None:
+        cards = "  ".join(seen.hand)
+        self.write(self._say("table.hand", count=len(seen.hand), cards=cards))
+
+    def _scores(self) -> None:
+        scores = self.match.game.scores
+        parts = [f"{name} {scores[seat]}" for seat, name in enumerate(self.match.names)]
+        self.write(self._say("table.scores", scores=parts))
+
+    def _tell(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.write(self.teller.tell(view_event(event, self.me)))
+
+    def _read(self, key: str) -> str:
+        try:
+            return self.read(self._say(key))
+        except EOFError:
+            self.write(self._say("table.no_input"))
+            raise Stopped from None
+
+    def _say(self, key: str, **details: object) -> str:
+        return say(self.language, key, **details)
+
+    def _error(self, error: PenultimaError) -> str:
+        return say(self.language, f"{error.area}.{error.code}", **error.details)

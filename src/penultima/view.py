@@ -1,0 +1,126 @@
+"""What a seat, or a spectator, may see of a game and of an event: the only door out of a game.
+
+Built by allow-list: a field is here because somebody may know it. Own cards, the card just drawn
+and the hand shown in a challenge go to the seat concerned and to nobody else.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from penultima.cards import NO_COLOR, NOBODY, NOTHING
+from penultima.event import Event
+from penultima.notation import PHASE_NAMES, action_text, actions_in, cards_text, color_letter
+from penultima.position import OVERS, seats_in, winner_of
+from penultima.rules.legal import legal
+from penultima.rules.observe import observe
+from penultima.rules.schema import Game, Seen
+from penultima.ruleset import Sheet
+
+SPECTATOR: Final = NOBODY
+
+# What the rules make public, so that two games may look different to a seat from then on although
+# they differed only in hidden cards: cards put down and turned, numbers of cards, what is due and
+# why, verdicts, calls, catches, drops, passes, renewals, scores.
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A game as one seat knows it; `legal` are the actions it may take now."""
+
+    seat: int | None
+    hand: list[str]
+    counts: list[int]
+    discard: list[str]
+    pile: int
+    color: str | None
+    turn: int
+    direction: int
+    dealer: int
+    phase: str
+    drawn: str | None
+    due: int
+    by: int | None
+    called: list[int]
+    exposed: list[int]
+    dropped: list[int]
+    jump: bool
+    round: int
+    decisions: int
+    renewals: int
+    scores: list[int]
+    lacked: list[list[int]]
+    shown: dict[str, Any] | None
+    over: str | None
+    winner: int | list[int] | None
+    legal: list[str]
+
+    @property
+    def top(self) -> str:
+        return self.discard[-1]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def view(sheet: Sheet, game: Game, seat: int) -> View:
+    """What `seat` may see; SPECTATOR is everybody else."""
+    seen = Seen(sheet.rules.size)
+    observe(sheet.rules, game, seat, seen)
+    cards = sheet.cards
+    pile = game.deck[cards - game.discards : cards]  # every one of them was seen on top
+    shown = None
+    if seen.shown_of != NOBODY:
+        shown = {"of": seen.shown_of, "cards": cards_text(sheet, seen.shown)}
+    return View(
+        seat=None if seat == SPECTATOR else seat,
+        hand=cards_text(sheet, seen.hand),
+        counts=seen.counts[: seen.seats],
+        discard=[sheet.faces[kind].text for kind in reversed(pile)],
+        pile=seen.pile,
+        color=None if seen.color == NO_COLOR else color_letter(sheet, seen.color),
+        turn=seen.turn,
+        direction=seen.direction,
+        dealer=seen.dealer,
+        phase=PHASE_NAMES[seen.phase],
+        drawn=None if seen.drawn == NOTHING else sheet.faces[seen.drawn].text,
+        due=seen.due,
+        by=None if seen.by == NOBODY else seen.by,
+        called=seats_in(seen.called),
+        exposed=seats_in(seen.exposed),
+        dropped=seats_in(seen.dropped),
+        jump=bool(seen.jump),
+        round=seen.round,
+        decisions=seen.decisions,
+        renewals=seen.renewals,
+        scores=seen.scores[: seen.seats],
+        lacked=[row[: sheet.rules.colors] for row in seen.lacked[: seen.seats]],
+        shown=shown,
+        over=OVERS[seen.over],
+        winner=winner_of(game),
+        legal=[] if seat == SPECTATOR else legal_texts(sheet, game, seat),
+    )
+
+
+def legal_texts(sheet: Sheet, game: Game, seat: int) -> list[str]:
+    mask = [0] * (sheet.rules.play_words + 1)
+    legal(sheet.rules, game, seat, mask)
+    return [action_text(sheet, action) for action in actions_in(mask)]
+
+
+def view_event(event: Event, seat: int) -> Event:
+    """An event as `seat` may see it: drawn cards for the drawer, a shown hand for the challenger."""
+    drew_them = event.what == "draw" and event.seat == seat
+    was_shown = event.what == "show" and event.other == seat
+    return Event(
+        event.what,
+        event.seat,
+        card=event.card,
+        cards=event.cards if drew_them or was_shown else None,
+        color=event.color,
+        count=event.count,
+        other=event.other,
+        why=event.why,
+        points=event.points,
+        direction=event.direction,
+        guilty=event.guilty,
+    )
