@@ -33,7 +33,7 @@ golden: $(VENV)/ready ## write the golden perft numbers anew, where core and ref
 	$(BIN)/python -m tests.golden
 
 docs: $(VENV)/ready ## write the generated pages anew
-	$(BIN)/python -m penultima.rulebook docs/rules
+	for lang in en es ru; do $(BIN)/penultima rules --all --lang $$lang > docs/rules/$$lang.md; done
 
 bench: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted

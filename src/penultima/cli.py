@@ -19,7 +19,7 @@ from penultima.locale import LANGUAGES, from_environment, say
 from penultima.notation import read_move
 from penultima.perft import Count, divide, perft
 from penultima.position import read_position, write_position
-from penultima.rulebook import edition_page
+from penultima.rulebook import edition_page, page
 from penultima.ruleset import SWITCHES, Options
 from penultima.tui.plain import PlainTable, Stopped
 
@@ -117,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _edition_argument(rules, optional=True)
     rules.add_argument("--options", default="", metavar="NAME=VALUE,…", help="set rule options")
+    rules.add_argument("--all", action="store_true", help="all editions, options and house rules")
 
     count = command(
         "perft",
@@ -278,6 +279,9 @@ def describe(edition: Edition) -> dict[str, Any]:
 
 
 def run_rules(options: argparse.Namespace) -> int:
+    if options.all:
+        print(page(options.lang), end="")
+        return 0
     edition = _with_options(load(options.edition), options.options)
     print(edition_page(edition, options.lang), end="")
     return 0

@@ -108,7 +108,7 @@ def legal_texts(sheet: Sheet, game: Game, seat: int) -> list[str]:
 
 
 def view_event(event: Event, seat: int) -> Event:
-    """An event as `seat` may see it: drawn cards for the drawer, a shown hand for the challenger."""
+    """An event as `seat` may see it: cards only to who drew them or was shown them."""
     drew_them = event.what == "draw" and event.seat == seat
     was_shown = event.what == "show" and event.other == seat
     return Event(

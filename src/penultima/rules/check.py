@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a game, as bits; 0 means sound. Tests run it after each step."""
+"""All that can be wrong with a game, as bits; 0 means sound. Tests run it after each step."""
 
 from typing import Final
 

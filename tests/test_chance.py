@@ -1,0 +1,145 @@
+"""Chance: the cipher against published vectors, the sampler by full enumeration."""
+
+from collections import Counter
+
+import pytest
+
+from penultima.game import key_of_seed
+from penultima.rules.chance import (
+    DEAL,
+    RENEWAL,
+    below,
+    block,
+    bounded,
+    derive_key,
+    open_stream,
+    shuffle,
+    signed,
+)
+from penultima.rules.schema import Game, Trace
+from tests.reference import Stream
+
+
+def keystream(key: bytes, counter: int, nonce: tuple[int, int, int], rounds: int) -> str:
+    words = [0] * 16
+    block(
+        [int.from_bytes(key[i : i + 4], "little") for i in range(0, 32, 4)],
+        counter,
+        *nonce,
+        words,
+        rounds,
+    )
+    return b"".join(word.to_bytes(4, "little") for word in words).hex()
+
+
+def test_the_block_function_matches_rfc_8439_section_2_3_2() -> None:
+    assert keystream(bytes(range(32)), 1, (0x09000000, 0x4A000000, 0), 20) == (
+        "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
+        "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first_byte", "counter", "stream"),
+    [
+        (
+            0,
+            0,
+            "3e00ef2f895f40d67f5bb8e81f09a5a12c840ec3ce9a7f3b181be188ef711a1e"
+            "984ce172b9216f419f445367456d5619314a42a3da86b001387bfdb80e0cfe42",
+        ),
+        (
+            0,
+            1,
+            "d2aefa0deaa5c151bf0adb6c01f2a5adc0fd581259f9a2aadcf20f8fd566a26b"
+            "5032ec38bbc5da98ee0c6f568b872a65a08abf251deb21bb4b56e5d8821e68aa",
+        ),
+        (
+            1,
+            0,
+            "cf5ee9a0494aa9613e05d5ed725b804b12f4a465ee635acc3a311de8740489ea"
+            "289d04f43c7518db56eb4433e498a1238cd8464d3763ddbb9222ee3bd8fae3c8",
+        ),
+    ],
+)
+def test_chacha8_matches_the_published_256_bit_vectors(
+    first_byte: int, counter: int, stream: str
+) -> None:
+    key = bytes([first_byte]) + bytes(31)
+    assert keystream(key, counter, (0, 0, 0), 8) == stream
+
+
+@pytest.mark.parametrize("space", [1 << 4, 1 << 7, 1 << 10])
+def test_every_result_of_the_sampler_is_equally_likely(space: int) -> None:
+    for bound in range(1, min(space, 241)):
+        results = Counter(bounded(number, bound, space) for number in range(space))
+        thrown = results.pop(-1, 0)
+        assert sorted(results) == list(range(bound))
+        assert set(results.values()) == {space // bound}
+        assert thrown == space % bound
+
+
+@pytest.mark.parametrize("bound", [2, 3, 7, 54, 107, 108, 112, 240])
+def test_at_full_width_too(bound: int) -> None:
+    results = Counter(bounded(number, bound, 1 << 16) for number in range(1 << 16))
+    results.pop(-1, 0)
+    assert set(results.values()) == {(1 << 16) // bound}
+
+
+def a_game(seed: int) -> Game:
+    game = Game()
+    game.key = key_of_seed(seed)
+    return game
+
+
+def test_streams_agree_with_the_reference() -> None:
+    for seed in range(20):
+        game, trace = a_game(seed), Trace()
+        key = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in game.key)
+        stream = Stream(key, DEAL, seed, 3)
+        open_stream(trace)
+        for bound in [*range(1, 241), *range(240, 0, -1)]:
+            assert below(game, trace, DEAL, seed, 3, bound) == stream.below(bound)
+
+
+def test_a_stream_does_not_depend_on_how_another_was_used() -> None:
+    game, trace = a_game(1), Trace()
+    game.deck = list(range(112))
+    shuffle(game, trace, DEAL, 1, 0, 112)
+    first = game.deck[:]
+    game.deck = list(range(112))
+    shuffle(game, trace, RENEWAL, 1, 0, 50)
+    game.deck = list(range(112))
+    shuffle(game, trace, DEAL, 1, 0, 112)
+    assert game.deck == first
+
+
+def test_every_order_of_few_cards_comes_up_about_equally_often() -> None:
+    orders: Counter[tuple[int, ...]] = Counter()
+    trace = Trace()
+    for seed in range(6000):
+        game = a_game(seed)
+        game.deck[:4] = [0, 1, 2, 3]
+        shuffle(game, trace, DEAL, 1, 0, 4)
+        orders[tuple(game.deck[:4])] += 1
+    assert len(orders) == 24
+    chi_square = sum((count - 250) ** 2 / 250 for count in orders.values())
+    assert chi_square < 60  # 23 degrees of freedom: beyond this once in 40,000 times
+
+
+def test_keys_of_a_seed_differ_by_game_and_by_seed() -> None:
+    keys = {tuple(key_of_seed(seed, number)) for seed in range(50) for number in range(50)}
+    assert len(keys) == 2500
+    assert key_of_seed(2**63 - 1, 2**40) != key_of_seed(2**31 - 1, 2**40)
+
+
+def test_key_words_are_signed_as_the_record_keeps_them() -> None:
+    assert [signed(word) for word in (0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)] == [
+        0,
+        2**31 - 1,
+        -(2**31),
+        -1,
+    ]
+    key = [0] * 8
+    derive_key(5, 6, key, [0] * 16)
+    assert all(-(2**31) <= word < 2**31 for word in key)
