@@ -10,7 +10,7 @@ True
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from penultima.edition import shipped
@@ -85,7 +85,7 @@ class Table:
     def every_card(self) -> Counter[str]:
         """All cards at the table, wherever they lie."""
         state = self.state
-        return Counter(state["pile"] + state["discard"] + sum(state["hands"], []))
+        return Counter(state["pile"] + state["discard"] + [*chain(*state["hands"])])
 
     @property
     def top(self) -> str:
@@ -168,7 +168,7 @@ def table(
     held = [hand.split() for hand in hands]
     gone = discard.split()
     if rest != "pile":
-        named = Counter(pile.split() + gone + sum(held, []))
+        named = Counter(pile.split() + gone + [*chain(*held)])
         left = Counter({face.text: face.count for face in sheet.faces}) - named
         if isinstance(rest, int):
             held[rest] += left.elements()
