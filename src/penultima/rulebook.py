@@ -154,9 +154,10 @@ def _editions_table(language: str) -> Iterator[str]:
 
 
 def _deck_table(edition: Edition, language: str) -> Iterator[str]:
-    """The faces of the deck without their colors: how many there are and what they count."""
-    yield _row([say(language, f"rules.table.{word}") for word in ("card", "count", "points")])
-    yield _row(["---"] * 3)
+    """The faces of the deck without their colors."""
+    head = ("card", "count", "points", "effect")
+    yield _row([say(language, f"rules.table.{word}") for word in head])
+    yield _row(["---"] * len(head))
     by_symbol: dict[str, list[tuple[int, Face]]] = {}
     for kind, face in enumerate(edition.sheet.faces):
         by_symbol.setdefault(face.symbol, []).append((kind, face))
@@ -165,7 +166,16 @@ def _deck_table(edition: Edition, language: str) -> Iterator[str]:
         name = edition.symbol_name(kind, language)
         if face.marked:
             name += f" ({say(language, 'rules.table.marked')})"
-        yield _row([name, str(sum(f.count for _, f in same)), str(face.points)])
+        count = sum(f.count for _, f in same)
+        yield _row([name, str(count), str(face.points), _effect(face, language)])
+
+
+def _effect(face: Face, language: str) -> str:
+    """What a card does, in words."""
+    if face.effect == "none":
+        return say(language, "rules.effects.none_wild" if face.wild else "rules.effects.none")
+    effect = say(language, f"rules.effects.{face.effect}", count=face.amount)
+    return say(language, "rules.effects.wild", effect=effect) if face.wild else effect
 
 
 def _row(cells: list[str]) -> str:
