@@ -7,11 +7,10 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from random import Random
 from typing import Any, NoReturn
 
 from penultima import __version__
-from penultima.bots import BOTS
+from penultima.bots import POLICIES
 from penultima.edition import SHIPPED, Edition, load
 from penultima.errors import PenultimaError, PositionError, Unreadable
 from penultima.game import Match, key_of_seed
@@ -98,7 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     _edition_argument(play, optional=True)
     _table_options(play, players=3)
-    play.add_argument("--bot", choices=sorted(BOTS), default="eager", help="who plays against you")
+    play.add_argument(
+        "--bot", choices=sorted(POLICIES), default="eager", help="who plays against you"
+    )
     play.add_argument("--name", default="", help="your name")
     play.add_argument("--record", metavar="FILE", help="write the match record there at the end")
 
@@ -204,7 +205,7 @@ def run_play(options: argparse.Namespace) -> int:
     names = [options.name or say(language, "table.you")]
     names += [say(language, "table.bot", number=n) for n in range(1, options.players)]
     match = Match(edition.sheet, names, key_of_seed(seed))
-    table = PlainTable(edition, match, language, options.bot, input, print, Random(seed))
+    table = PlainTable(edition, match, language, options.bot, input, print)
     try:
         table.run()
     except (Stopped, KeyboardInterrupt):

@@ -1,48 +1,53 @@
 """The rules core as machine code: NumPy records for the data, Numba for the functions.
 
 No rule is written here. The record types come from the schema, and the very functions of
-`penultima.rules` are registered with Numba from outside, so that compiled entry points can call
-them.
+`penultima.rules` (and the policies of `penultima.bots`) are registered with Numba from outside, so
+that the entry points below can call them. Machine code is kept on disk; its folder is named after
+everything it was made of, so that an edited rule is never missed.
 """
 
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+import numba
 import numpy as np
-from numba.extending import register_jitable
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic, overload, register_jitable
 
-from penultima.rules import (
-    ask,
-    chance,
-    check,
-    deal,
-    legal,
-    notes,
-    observe,
-    pile,
-    score,
-    step,
-)
+from penultima.bots import policy, table, tally
+from penultima.bots.table import play_game
+from penultima.rules.actions import OVER
+from penultima.rules.ask import answer, ask, seat_asked
+from penultima.rules.chance import derive_key
+from penultima.rules.deal import start_match
+from penultima.rules.legal import legal
+from penultima.rules.observe import observe
 from penultima.rules.schema import STANDARD, Record, Size
 
-MODULES: tuple[ModuleType, ...] = (
-    chance,
-    notes,
-    pile,
-    score,
-    deal,
-    legal,
-    step,
-    observe,
-    ask,
-    check,
+_CORE: Final = (
+    *("chance", "notes", "pile", "score", "deal"),
+    *("legal", "step", "observe", "ask", "check"),
 )
+MODULES: Final[tuple[ModuleType, ...]] = (
+    *(import_module(f"penultima.rules.{name}") for name in _CORE),
+    *(policy, tally, table),
+)
+# Where a single instruction does what takes a dozen in Python.
+_INSTRUCTIONS: Final = (policy.bit_count, policy.lowest_bit)
 
 _R = TypeVar("_R", bound=Record)
 
 
 def functions() -> list[FunctionType]:
-    """Every function of the core."""
+    """Every function of the core and of the policies."""
     return [
         value
         for module in MODULES
@@ -53,10 +58,74 @@ def functions() -> list[FunctionType]:
 
 def _register() -> None:
     for function in functions():
-        register_jitable(function)
+        if function not in _INSTRUCTIONS:
+            register_jitable(function)
+
+
+@intrinsic
+def _count_bits(_context: Any, bits: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), code
+
+
+@intrinsic
+def _trailing_zeros(_context: Any, bits: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), code
+
+
+@overload(policy.bit_count, target="cpu", strict=False)
+def _bit_count(bits: Any) -> Any:
+    return lambda bits: _count_bits(bits)
+
+
+@overload(policy.lowest_bit, target="cpu", strict=False)
+def _lowest_bit(bits: Any) -> Any:
+    return lambda bits: _trailing_zeros(bits)
 
 
 _register()
+
+
+def fingerprint() -> str:
+    """A hash of all that the machine code is made of."""
+    parts = [numba.__version__, np.__version__, sys.version]
+    package = Path(__file__).parent
+    sources = [*(package / "rules").glob("*.py"), *(package / "bots").glob("*.py")]
+    sources += [package / "cards.py", Path(__file__)]
+    parts += [path.read_text("utf-8") for path in sorted(sources)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where the machine code of this fingerprint is kept."""
+    home = os.environ.get("PENULTIMA_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    base = Path(home) if home else Path.home() / ".cache"
+    for folder in (base / "penultima", Path(tempfile.gettempdir()) / f"penultima-{os.getuid()}"):
+        try:
+            (folder / fingerprint()).mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        return folder / fingerprint()
+    raise OSError("no folder for compiled code can be written")
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _entry(function: _F) -> _F:
+    """Compile on first use, from the cache where it is there; runs beside other threads."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        compiled: _F = njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
 
 
 def dtype(cls: type[Record], size: Size = STANDARD) -> np.dtype[Any]:
@@ -81,3 +150,65 @@ def to_plain(cls: type[_R], element: Any, size: Size = STANDARD) -> _R:
     for name in cls.FIELDS:
         setattr(plain, name, element[name].tolist())
     return plain
+
+
+@_entry
+def play_games(
+    rules: Any,
+    games: Any,
+    traces: Any,
+    masks: Any,
+    tallies: Any,
+    policies: Any,
+    seed: int,
+    first: int,
+    count: int,
+    whole_match: bool,
+) -> None:
+    """Play games `first` to `first + count` of a seed, one after another in the first record."""
+    for number in range(first, first + count):
+        play_game(
+            rules[0],
+            games[0],
+            traces[0],
+            masks[0],
+            tallies[0],
+            policies,
+            seed,
+            number,
+            whole_match,
+        )
+
+
+@_entry
+def deal_games(rules: Any, games: Any, traces: Any, seed: int, first: int) -> None:
+    """Start the matches `first`, `first + 1`, … of a seed."""
+    for place in range(games.shape[0]):
+        derive_key(seed, first + place, games[place].key, traces[0].words)
+        start_match(rules[0], games[place], traces[0])
+
+
+@_entry
+def advance_games(
+    rules: Any,
+    games: Any,
+    traces: Any,
+    places: Any,
+    seats: Any,
+    actions: Any,
+    masks: Any,
+    seen: Any,
+) -> None:
+    """Take the answers of the seats asked, and ask on: who, what it may do, what it knows.
+
+    A place of -1 has not been asked yet. A round that is over stays as it is, with an empty mask.
+    """
+    for game in range(games.shape[0]):
+        if games[game].phase != OVER and places[game] >= 0:
+            places[game] = answer(
+                rules[0], games[game], traces[0], places[game], seats[game], actions[game]
+            )
+        places[game] = ask(rules[0], games[game], max(places[game], 0))
+        seats[game] = seat_asked(games[game], traces[0], places[game])
+        legal(rules[0], games[game], seats[game], masks[game])
+        observe(rules[0], games[game], seats[game], seen[game])

@@ -34,7 +34,7 @@ from penultima.rules.actions import (
 from penultima.rules.chance import REST, derive_key, shuffle
 from penultima.rules.check import BAD_CALL, BAD_COLOR, BAD_END, BAD_PHASE, check
 from penultima.rules.pile import gain, top
-from penultima.rules.schema import Game, Trace
+from penultima.rules.schema import MOST_LACKED, Game, Trace
 from penultima.ruleset import Sheet
 
 OVERS: Final = {GOING_ON: None, ROUND_OVER: "round", MATCH_OVER: "match"}
@@ -289,7 +289,7 @@ class _Reader:
 
     def _scores(self) -> None:
         game = self.state
-        game.round = self._int("round", 1, 1, 30_000)
+        game.round = self._int("round", 1, 1, _LARGEST)
         for name, most in _COUNTERS.items():
             setattr(game, name, self._int(name, 0, 0, most))
         scores = self._list("scores", [0] * game.seats)
@@ -328,7 +328,7 @@ class _Reader:
             if not isinstance(row, list) or len(row) != rules.colors:
                 raise PositionError("type", field=f"lacked[{seat}]", want="list")
             for color, cards in enumerate(row):
-                game.lacked[seat][color] = _number(f"lacked[{seat}]", cards, -1, 127)
+                game.lacked[seat][color] = _number(f"lacked[{seat}]", cards, -1, MOST_LACKED)
 
     def _verify(self) -> None:
         game, rules = self.state, self.sheet.rules

@@ -317,6 +317,8 @@ class Sheet:
             for color in named:
                 play = play_of(rules, kind, color) - WORD
                 rules.plays[kind][play // WORD] |= 1 << play % WORD
+                rules.played_kind[play] = kind
+                rules.played_color[play] = color if face.wild else face.color
         for name, value in asdict(self.options).items():
             code = CHOICES[name].index(value) if name in CHOICES else int(value)
             setattr(rules, name, code)

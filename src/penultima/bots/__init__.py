@@ -1,23 +1,10 @@
-"""Players that are programs. A bot is given what its seat sees and answers with an action.
+"""Players that are programs.
 
-`BOTS` names those that ship.
+`policy` has bots in the subset of the core, which also play compiled; `table` plays whole games
+between them, `tally` counts what happens. A bot is given what its seat may do and knows, never a
+game.
 """
 
-from collections.abc import Callable, Mapping
-from random import Random
-from typing import Final, Protocol
+from penultima.bots.policy import POLICIES
 
-from penultima.bots.simple import eager, uniform
-from penultima.view import View
-
-
-class Bot(Protocol):
-    """Choose one of `view.legal`; None declines, where the table only asks (`may_decline`)."""
-
-    def __call__(self, view: View, may_decline: bool, random: Random) -> str | None: ...
-
-
-BOTS: Final[Mapping[str, Callable[[View, bool, Random], str | None]]] = {
-    "random": uniform,
-    "eager": eager,
-}
+__all__ = ["POLICIES"]

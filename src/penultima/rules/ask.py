@@ -9,13 +9,19 @@ Whom it asks depends on public facts alone: being asked tells a seat nothing.
     while game.phase != OVER:
         place = ask(rules, game, place)
         seat = seat_asked(game, trace, place)
-        ...  # step(...) and place = 0, or where `may_decline(game, place)`: place += 1
+        action = ...  # one of `legal`, or DECLINE where `may_decline(game, place)`
+        place = answer(rules, game, trace, place, seat, action)
 """
+
+from typing import Final
 
 from penultima.rules.actions import ANYBODY, RACING, TURN
 from penultima.rules.chance import DROP_ORDER, below, open_stream
 from penultima.rules.pile import next_seat
 from penultima.rules.schema import Game, Ruleset, Trace
+from penultima.rules.step import step
+
+DECLINE: Final = -1
 
 
 def ask(rules: Ruleset, game: Game, place: int) -> int:
@@ -24,11 +30,10 @@ def ask(rules: Ruleset, game: Game, place: int) -> int:
     if not interruptible(rules, game):
         return last
     while place < last:
-        seat = next_seat(game, game.turn, place)
         if place < game.seats:
-            if game.exposed >> seat & 1:
+            if game.exposed >> next_seat(game, game.turn, place) & 1:
                 return place
-        elif could_interrupt(rules, game, seat):
+        elif could_interrupt(rules, game, next_seat(game, game.turn, place - game.seats)):
             return place
         place += 1
     return last
@@ -60,8 +65,12 @@ def could_interrupt(rules: Ruleset, game: Game, seat: int) -> bool:
 
 def seat_asked(game: Game, trace: Trace, place: int) -> int:
     """The seat at a place. In a race that nobody runs by hand, chance orders the drops (Q8)."""
-    if place < 2 * game.seats or game.phase != RACING:
+    if place < game.seats:
         return next_seat(game, game.turn, place)
+    if place < 2 * game.seats:
+        return next_seat(game, game.turn, place - game.seats)
+    if game.phase != RACING:
+        return game.turn
     racers = 0
     for seat in range(game.seats):
         if game.counts[seat] > 0 and not game.dropped >> seat & 1:
@@ -74,3 +83,11 @@ def seat_asked(game: Game, trace: Trace, place: int) -> int:
         if game.counts[racer] > 0 and not game.dropped >> racer & 1:
             chosen -= 1
     return racer
+
+
+def answer(rules: Ruleset, game: Game, trace: Trace, place: int, seat: int, action: int) -> int:
+    """Take what the seat asked has answered; gives the place to go on from."""
+    if action == DECLINE:
+        return place + 1
+    step(rules, game, trace, seat, action)
+    return 0

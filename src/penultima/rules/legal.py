@@ -219,15 +219,9 @@ def play_of(rules: Ruleset, kind: int, color: int) -> int:
 
 
 def kind_of(rules: Ruleset, action: int) -> int:
-    play = action - PLAY
-    if play < rules.colored:
-        return play
-    return rules.colored + (play - rules.colored) // rules.colors
+    return rules.played_kind[action - PLAY]
 
 
 def color_of(rules: Ruleset, action: int) -> int:
     """The color in play after a play: the card's own or the named one."""
-    play = action - PLAY
-    if play < rules.colored:
-        return rules.color[play]
-    return (play - rules.colored) % rules.colors
+    return rules.played_color[action - PLAY]

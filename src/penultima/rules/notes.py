@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from penultima.rules.schema import TRACE_NOTES, Trace
+from penultima.rules.schema import Trace
 
 # what                      first, second
 CUT: Final = 1  # kind drawn for the deal (S1)
@@ -47,7 +47,7 @@ SLOWEST: Final = 7
 
 
 def note(trace: Trace, what: int, seat: int, first: int, second: int) -> None:
-    if trace.on != 0 and trace.length < TRACE_NOTES:
+    if trace.on != 0 and trace.length < len(trace.notes):
         line = trace.notes[trace.length]
         line[0] = what
         line[1] = seat

@@ -4,7 +4,7 @@ from penultima.cards import NOBODY, NOTHING
 from penultima.rules.actions import WORD
 from penultima.rules.chance import RENEWAL, shuffle
 from penultima.rules.notes import GOT, RENEWED, SHORT, note
-from penultima.rules.schema import Game, Ruleset, Trace
+from penultima.rules.schema import MOST_LACKED, Game, Ruleset, Trace
 
 
 def top(rules: Ruleset, game: Game) -> int:
@@ -18,8 +18,13 @@ def left_to_draw(game: Game) -> int:
 
 
 def next_seat(game: Game, seat: int, places: int) -> int:
-    """The seat so many places on in the direction of play."""
-    return (seat + places * game.direction) % game.seats
+    """The seat so many places on in the direction of play, at most once around."""
+    seat += places * game.direction
+    if seat >= game.seats:  # a division would cost more than the rest of a turn
+        seat -= game.seats
+    elif seat < 0:
+        seat += game.seats
+    return seat
 
 
 def gain(rules: Ruleset, game: Game, seat: int, kind: int) -> None:
@@ -32,8 +37,7 @@ def gain(rules: Ruleset, game: Game, seat: int, kind: int) -> None:
         game.exposed &= ~bit
     lacked = game.lacked[seat]
     for color in range(rules.colors):
-        if lacked[color] >= 0:
-            lacked[color] += 1
+        lacked[color] += 0 <= lacked[color] < MOST_LACKED  # without a branch: this is hot
 
 
 def renew(rules: Ruleset, game: Game, trace: Trace) -> None:

@@ -25,10 +25,21 @@ class Size(NamedTuple):
     cards: int
     kind_words: int
     play_words: int
+    notes: int  # room in a trace
+
+    @property
+    def plays(self) -> int:
+        return self.play_words * WORD
+
+    @property
+    def bulk(self) -> "Size":
+        """For play that nobody watches: traces without room for notes."""
+        return self._replace(notes=1)
 
 
-STANDARD: Final = Size(kinds=56, cards=112, kind_words=1, play_words=2)
-WIDE: Final = Size(kinds=120, cards=240, kind_words=2, play_words=5)
+# A step can move every card of the largest deck, with a note for each.
+STANDARD: Final = Size(kinds=56, cards=112, kind_words=1, play_words=2, notes=288)
+WIDE: Final = Size(kinds=120, cards=240, kind_words=2, play_words=5, notes=288)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +172,8 @@ class Ruleset(Record):
     number: Annotated[list[int], Field(1, ("kinds",))]  # -1: a symbol, or wild
     effect: Annotated[list[int], Field(1, ("kinds",))]
     challengeable: Annotated[list[int], Field(1, ("kinds",))]
+    played_kind: Annotated[list[int], Field(1, ("plays",))]  # by action - PLAY
+    played_color: Annotated[list[int], Field(1, ("plays",))]
     kinds: Int
     colored: Int  # kinds below this one have a color
     colors: Int
@@ -197,6 +210,7 @@ class Game(Record):
     held: Annotated[list[list[int]], Field(8, (SEATS, "kind_words"), OWN)]  # hands as bits
     key: Annotated[list[int], Field(4, (8,), SECRET)]
     scores: Annotated[list[int], Field(4, (SEATS,))]
+    round: Annotated[int, Field(4)]
     counts: Annotated[list[int], Field(2, (SEATS,))]
     pile: Int2
     discards: Int2
@@ -204,7 +218,6 @@ class Game(Record):
     decisions: Int2
     renewals: Int2
     races: Int2
-    round: Int2
     called: Int2
     exposed: Int2
     dropped: Int2
@@ -240,13 +253,13 @@ class Seen(Record):
 
     held: Annotated[list[int], Field(8, ("kind_words",))]
     scores: Annotated[list[int], Field(4, (SEATS,))]
+    round: Annotated[int, Field(4)]
     counts: Annotated[list[int], Field(2, (SEATS,))]
     pile: Int2
     discards: Int2
     due: Int2
     decisions: Int2
     renewals: Int2
-    round: Int2
     called: Int2
     exposed: Int2
     dropped: Int2
@@ -272,7 +285,7 @@ class Seen(Record):
     lacked: Annotated[list[list[int]], Field(1, (SEATS, COLORS))]
 
 
-TRACE_NOTES: Final = 288  # a step can move every card of the largest deck
+MOST_LACKED: Final = 100  # where `Game.lacked` stops counting
 
 
 @record
@@ -283,10 +296,11 @@ class Trace(Record):
     """
 
     words: Annotated[list[int], Field(8, (16,), SECRET)]
+    luck: Annotated[int, Field(8, (), SECRET)]  # the state of `bots.policy`'s generator
     at: Int2
     length: Int2
     on: Int2
-    notes: Annotated[list[list[int]], Field(2, (TRACE_NOTES, 4), SECRET)]
+    notes: Annotated[list[list[int]], Field(2, ("notes", 4), SECRET)]
 
 
 assert WORD * STANDARD.kind_words >= STANDARD.kinds

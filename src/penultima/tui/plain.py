@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from random import Random
 
-from penultima.bots import BOTS
+from penultima.bots.policy import POLICIES, decide, start_luck
 from penultima.edition import Edition
 from penultima.errors import Illegal, PenultimaError, Unreadable
 from penultima.event import Event
@@ -13,8 +12,8 @@ from penultima.locale import say
 from penultima.notation import read_action
 from penultima.rulebook import edition_page
 from penultima.rules.actions import GOING_ON, PLAY
-from penultima.rules.ask import ask, may_decline, seat_asked
-from penultima.rules.legal import kind_of, playable
+from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
+from penultima.rules.legal import kind_of, legal, playable
 from penultima.rules.schema import Trace
 from penultima.telling import Teller
 from penultima.view import View, view, view_event
@@ -34,13 +33,13 @@ class PlainTable:
     bot: str
     read: Callable[[str], str]
     write: Callable[[str], None]
-    random: Random
     me: int = 0
     _warned: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self.teller = Teller(self.edition, self.match.names, self.language, self.me)
         self._trace = Trace(self.edition.sheet.rules.size)
+        self._mask = [0] * (self.edition.sheet.rules.play_words + 1)
 
     def run(self) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves."""
@@ -61,32 +60,33 @@ class PlainTable:
 
     def _round(self) -> None:
         rules, game = self.edition.sheet.rules, self.match.game
+        start_luck(game, self._trace)
         place = 0
         while game.over == GOING_ON:
             place = ask(rules, game, place)
             seat = seat_asked(game, self._trace, place)
             optional = may_decline(game, place)
-            action = self._decide(seat, optional)
-            if action is None:
+            action = self._ask_me(optional) if seat == self.me else self._ask_bot(seat, optional)
+            if action == DECLINE:
                 place += 1
-                continue
-            self._tell(self.match.play(seat, action))
-            place = 0
+            else:
+                self._tell(self.match.play(seat, action))
+                place = 0
 
-    def _decide(self, seat: int, optional: bool) -> str | None:
-        seen = view(self.edition.sheet, self.match.game, seat)
-        if seat != self.me:
-            return BOTS[self.bot](seen, optional, self.random) if seen.legal else None
+    def _ask_bot(self, seat: int, optional: bool) -> int:
+        rules = self.edition.sheet.rules
+        legal(rules, self.match.game, seat, self._mask)
+        return decide(rules, POLICIES[self.bot], self._mask, optional, self._trace)
+
+    def _ask_me(self, optional: bool) -> int:
+        seen = view(self.edition.sheet, self.match.game, self.me)
         if not seen.legal:
-            return None
-        return self._ask_me(seen, optional)
-
-    def _ask_me(self, seen: View, optional: bool) -> str | None:
+            return DECLINE
         self._show(seen, optional)
         while True:
             text = self._read("ask.prompt").strip()
             if not text and optional:
-                return None
+                return DECLINE
             if self._command(text, seen, optional):
                 continue
             try:
@@ -101,7 +101,7 @@ class PlainTable:
                 self.write(self._say("ask.bluff"))
                 continue
             self._warned = ""
-            return text
+            return action
 
     def _is_bluff(self, action: int) -> bool:
         if action < PLAY:

@@ -1,0 +1,115 @@
+"""The rules core on a GPU: one game per thread, the same functions as everywhere.
+
+Importing this module needs the extra `gpu`; using it needs an NVIDIA GPU. `available` says whether
+there is one and, if not, why.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+if not hasattr(np, "row_stack"):  # numba-cuda asks for it; NumPy 2.5 has dropped it
+    np.row_stack = np.vstack
+
+from numba import cuda
+from numba.extending import overload
+
+from penultima.bots import policy
+from penultima.bots.table import play_game
+from penultima.compiled import dtype
+from penultima.rules.actions import OVER
+from penultima.rules.ask import answer, ask, seat_asked
+from penultima.rules.chance import derive_key
+from penultima.rules.deal import start_match
+from penultima.rules.legal import legal
+from penultima.rules.observe import observe
+from penultima.rules.schema import STANDARD, Trace
+
+THREADS: Final = 128  # in a block
+
+_TRACE: Final = dtype(Trace, STANDARD.bulk)
+_MASK_WORDS: Final = 6  # as many as the widest deck needs
+
+
+@overload(policy.bit_count, target="cuda", strict=False)
+def _bit_count(bits: Any) -> Any:
+    return lambda bits: cuda.popc(bits)
+
+
+@overload(policy.lowest_bit, target="cuda", strict=False)
+def _lowest_bit(bits: Any) -> Any:
+    return lambda bits: cuda.ffs(bits) - 1
+
+
+def available() -> str | None:
+    """None where a GPU can be used, else the reason why not."""
+    try:
+        cuda.current_context()
+    except Exception as error:  # whatever the driver says, it is the reason
+        return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return None
+
+
+def blocks(games: int) -> int:
+    return (games + THREADS - 1) // THREADS
+
+
+@cuda.jit
+def play_games(
+    rules: Any,
+    games: Any,
+    tallies: Any,
+    policies: Any,
+    seed: int,
+    first: int,
+    count: int,
+    whole_match: bool,
+) -> None:
+    """Every thread plays every so many-th of the `count` games from `first` on."""
+    thread = cuda.grid(1)
+    threads = games.shape[0]
+    if thread < threads:
+        mask = cuda.local.array(_MASK_WORDS, np.int64)
+        trace = cuda.local.array(1, _TRACE)
+        trace[0].on = 0
+        for number in range(first + thread, first + count, threads):
+            play_game(
+                rules[0],
+                games[thread],
+                trace[0],
+                mask,
+                tallies[thread],
+                policies,
+                seed,
+                number,
+                whole_match,
+            )
+
+
+@cuda.jit
+def deal_games(rules: Any, games: Any, seed: int, first: int) -> None:
+    thread = cuda.grid(1)
+    if thread < games.shape[0]:
+        trace = cuda.local.array(1, _TRACE)
+        trace[0].on = 0
+        derive_key(seed, first + thread, games[thread].key, trace[0].words)
+        start_match(rules[0], games[thread], trace[0])
+
+
+@cuda.jit
+def advance_games(
+    rules: Any, games: Any, places: Any, seats: Any, actions: Any, masks: Any, seen: Any
+) -> None:
+    """As `compiled.advance_games`, a thread for each game."""
+    game = cuda.grid(1)
+    if game < games.shape[0]:
+        trace = cuda.local.array(1, _TRACE)
+        trace[0].on = 0
+        if games[game].phase != OVER and places[game] >= 0:
+            places[game] = answer(
+                rules[0], games[game], trace[0], places[game], seats[game], actions[game]
+            )
+        places[game] = ask(rules[0], games[game], max(places[game], 0))
+        seats[game] = seat_asked(games[game], trace[0], places[game])
+        legal(rules[0], games[game], seats[game], masks[game])
+        observe(rules[0], games[game], seats[game], seen[game])
