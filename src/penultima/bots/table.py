@@ -5,12 +5,13 @@ from typing import Final
 from penultima.bots.policy import decide, start_luck
 from penultima.bots.tally import Tally, count_action, count_bluff, count_match, count_round
 from penultima.rules.actions import MATCH_OVER, OVER
-from penultima.rules.ask import answer, ask, may_decline, seat_asked
+from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
 from penultima.rules.schema import Game, Ruleset, Trace
 from penultima.rules.score import hand_points
+from penultima.rules.step import step
 
 MOST_ROUNDS: Final = 10_000  # a deck can be such that every round is blocked
 
@@ -31,9 +32,13 @@ def play_round(
         seat = seat_asked(game, trace, place)
         legal(rules, game, seat, mask)
         action = decide(rules, policies[seat], mask, may_decline(game, place), trace)
-        count_action(rules, game, tally, seat, action)
-        place = answer(rules, game, trace, place, seat, action)
-        count_bluff(game, tally, action)
+        if action == DECLINE:
+            place += 1
+        else:
+            count_action(game, tally, seat, action)
+            step(rules, game, trace, seat, action)
+            count_bluff(game, tally, action)
+            place = 0
     points = 0
     for seat in range(game.seats):
         points += hand_points(rules, game, seat)

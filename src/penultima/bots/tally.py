@@ -4,7 +4,6 @@ from typing import Annotated, Final
 
 from penultima.cards import NOBODY, SEATS
 from penultima.rules.actions import (
-    CALL,
     CATCH,
     CHALLENGE,
     DECISION_LIMIT,
@@ -12,7 +11,6 @@ from penultima.rules.actions import (
     DRAWN,
     PLAY,
 )
-from penultima.rules.legal import kind_of
 from penultima.rules.pile import top
 from penultima.rules.schema import Field, Game, Record, Ruleset, record
 
@@ -32,60 +30,51 @@ class Tally(Record):
     decisions_squared: Count
     turns: Count
     turns_squared: Count
+    draws: Count  # `draw` actions
+    draws_squared: Count
     points: Count
     points_squared: Count
     blocked: Count
     limited: Count  # blocked by the number of decisions (Q22)
     renewals: Count
     renewed: Count  # rounds in which the pile ran out
-    calls: Count
-    catches: Count
-    caught: Count
+    caught: Count  # seats; `catch` actions are among `actions`
     bluffs: Count
-    challenges: Count
     challenges_right: Count
     jump_ins: Count
     match_rounds: Count
     match_rounds_squared: Count
-    round_turns: Count  # of the round that is being played
+    turns_now: Count  # of the round that is being played
+    draws_now: Count
     wins: Annotated[list[int], Field(8, (SEATS,))]
     wins_by_place: Annotated[list[int], Field(8, (SEATS,))]  # 0: left of the dealer
     match_wins: Annotated[list[int], Field(8, (SEATS,))]  # a shared match counts for each
-    played: Annotated[list[int], Field(8, ("kinds",))]
+    actions: Annotated[list[list[int]], Field(8, (2, "actions"))]  # [after drawing or not]
     last: Annotated[list[int], Field(8, ("kinds",))]  # the card a round was won with
     decisions_bins: Annotated[list[int], Field(8, (BINS,))]
     points_bins: Annotated[list[int], Field(8, (BINS,))]
     rounds_bins: Annotated[list[int], Field(8, (BINS,))]
 
 
-def count_action(rules: Ruleset, game: Game, tally: Tally, seat: int, action: int) -> None:
-    """Count an action that is about to be taken."""
-    if action >= PLAY:
-        kind = kind_of(rules, action)
-        tally.played[kind] += 1
-        if game.phase != DRAWN:
-            tally.round_turns += 1
-        if seat != game.turn:
-            tally.jump_ins += 1
-    elif action == DRAW:
-        if game.phase != DRAWN:
-            tally.round_turns += 1
-    elif action == CALL:
-        tally.calls += 1
-    elif action == CATCH:
-        tally.catches += 1
+def count_action(game: Game, tally: Tally, seat: int, action: int) -> None:
+    """Count an action that is about to be taken; nearly without branches, for this is hot."""
+    drawn = 1 if game.phase == DRAWN else 0
+    tally.actions[drawn][action] += 1
+    draws = action == DRAW
+    tally.draws_now += draws
+    tally.turns_now += (draws | (action >= PLAY)) & (game.phase != DRAWN)
+    tally.jump_ins += (action >= PLAY) & (seat != game.turn)
+    if action == CATCH:
         for other in range(game.seats):
             if other != seat:
                 tally.caught += game.exposed >> other & 1
     elif action == CHALLENGE:
-        tally.challenges += 1
         tally.challenges_right += game.guilty
 
 
 def count_bluff(game: Game, tally: Tally, action: int) -> None:
     """Count a Wild Draw Four that has just been put down wrongly."""
-    if action >= PLAY and game.guilty == 1:
-        tally.bluffs += 1
+    tally.bluffs += (action >= PLAY) & (game.guilty == 1)
 
 
 def count_round(rules: Ruleset, game: Game, tally: Tally, points: int) -> None:
@@ -95,9 +84,12 @@ def count_round(rules: Ruleset, game: Game, tally: Tally, points: int) -> None:
     tally.decisions += decisions
     tally.decisions_squared += decisions * decisions
     tally.decisions_bins[log_bin(decisions)] += 1
-    tally.turns += tally.round_turns
-    tally.turns_squared += tally.round_turns * tally.round_turns
-    tally.round_turns = 0
+    tally.turns += tally.turns_now
+    tally.turns_squared += tally.turns_now * tally.turns_now
+    tally.turns_now = 0
+    tally.draws += tally.draws_now
+    tally.draws_squared += tally.draws_now * tally.draws_now
+    tally.draws_now = 0
     tally.renewals += game.renewals
     if game.renewals > 0:
         tally.renewed += 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeVar, cast, get_type_hints
 
 from penultima.cards import COLORS, SEATS
-from penultima.rules.actions import WORD
+from penultima.rules.actions import PLAY, WORD
 
 PUBLIC: Final = "public"
 OWN: Final = "own"  # a row belongs to the seat of that number; a scalar to the seat on turn
@@ -30,6 +30,10 @@ class Size(NamedTuple):
     @property
     def plays(self) -> int:
         return self.play_words * WORD
+
+    @property
+    def actions(self) -> int:
+        return PLAY + self.plays
 
     @property
     def bulk(self) -> "Size":

@@ -1,0 +1,109 @@
+"""Bulk play: games of bots by the million, cut into seeded chunks that any executor can take.
+
+A chunk is a pure function of the job and of the numbers of its games, and its result is a tally of
+integers; so the sum is the same whatever did the work, in whatever order, in however many pieces.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from penultima.bots.policy import POLICIES
+from penultima.bots.tally import Tally
+from penultima.cards import SEATS
+from penultima.compiled import dtype, play_games, to_array, to_plain
+from penultima.rules.schema import Game, Trace
+from penultima.ruleset import Sheet
+
+CHUNK_ROUNDS: Final = 2_000
+CHUNK_MATCHES: Final = 250
+SEED_LIMIT: Final = 2**62
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is played: the sheet, who sits where, and the seed of all chance."""
+
+    sheet: Sheet
+    bots: tuple[str, ...]  # one a seat
+    seed: int = 0
+    matches: bool = False  # whole matches instead of single rounds
+
+    @property
+    def seats(self) -> int:
+        return len(self.bots)
+
+    @property
+    def policies(self) -> list[int]:
+        named = [POLICIES[bot] for bot in self.bots]
+        return named + [0] * (SEATS - len(named))
+
+
+def play_chunk(job: Job, first: int, count: int) -> bytes:
+    """The tally of `count` games from `first` on, as bytes."""
+    rules = job.sheet.rules
+    bulk = rules.size.bulk
+    games = np.zeros(1, dtype(Game, rules.size))
+    games["seats"] = job.seats
+    tallies = np.zeros(1, dtype(Tally, bulk))
+    play_games(
+        to_array(rules),
+        games,
+        np.zeros(1, dtype(Trace, bulk)),
+        np.zeros((1, rules.play_words + 1), np.int64),
+        tallies,
+        np.array(job.policies),
+        job.seed,
+        first,
+        count,
+        job.matches,
+    )
+    return tallies.tobytes()
+
+
+def chunks(job: Job, games: int) -> Iterator[tuple[int, int]]:
+    """First number and count of each chunk."""
+    size = CHUNK_MATCHES if job.matches else CHUNK_ROUNDS
+    for first in range(0, games, size):
+        yield first, min(size, games - first)
+
+
+def simulate(
+    job: Job,
+    games: int,
+    executor: Executor,
+    progress: Callable[[Tally], None] = lambda tally: None,
+    ahead: int = 2 * (os.cpu_count() or 1),
+) -> Tally:
+    """Play the games and add up what was counted.
+
+    `progress` is shown the tally so far after every chunk. When it raises, as on Ctrl-C, no new
+    chunks are begun and the exception goes on.
+    """
+    total = np.zeros(1, dtype(Tally, job.sheet.rules.size.bulk))
+    flat = total.view(np.int64)
+    waiting: set[Future[bytes]] = set()
+    todo = chunks(job, games)
+    try:
+        while True:
+            for first, count in todo:
+                waiting.add(executor.submit(play_chunk, job, first, count))
+                if len(waiting) >= ahead:
+                    break
+            if not waiting:
+                return as_tally(job, total)
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                flat += np.frombuffer(future.result(), np.int64)
+            progress(as_tally(job, total))
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def as_tally(job: Job, array: "np.ndarray[Any, Any]") -> Tally:
+    return to_plain(Tally, array[0], job.sheet.rules.size.bulk)
