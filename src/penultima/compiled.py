@@ -114,18 +114,35 @@ def cache_folder() -> Path:
     raise OSError("no folder for compiled code can be written")
 
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+class Entry:
+    """A compiled entry point: made on first use for a size of deck, or taken from the cache."""
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder())
+        try:
+            self._dispatcher = njit(cache=True, nogil=True)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+        self._ready: set[int] = set()
+        self.__doc__ = function.__doc__
+
+    def __call__(self, rules: "np.ndarray[Any, Any]", *arguments: Any) -> None:
+        if rules.dtype.itemsize in self._ready:
+            self._dispatcher(rules, *arguments)
+            return
+        before = numba.config.LOOP_VECTORIZE
+        numba.config.LOOP_VECTORIZE = 0  # loops here are short: a fifth off the compilation
+        try:
+            self._dispatcher(rules, *arguments)
+        finally:
+            numba.config.LOOP_VECTORIZE = before
+        self._ready.add(rules.dtype.itemsize)
 
 
-def _entry(function: _F) -> _F:
-    """Compile on first use, from the cache where it is there; runs beside other threads."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
-    try:
-        compiled: _F = njit(cache=True, nogil=True)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+def is_cached() -> bool:
+    """Whether the machine code is there already, for a standard deck at least."""
+    return any(cache_folder().glob("**/*.nbc"))
 
 
 def dtype(cls: type[Record], size: Size = STANDARD) -> np.dtype[Any]:
@@ -152,7 +169,7 @@ def to_plain(cls: type[_R], element: Any, size: Size = STANDARD) -> _R:
     return plain
 
 
-@_entry
+@Entry
 def play_games(
     rules: Any,
     games: Any,
@@ -180,7 +197,7 @@ def play_games(
         )
 
 
-@_entry
+@Entry
 def deal_games(rules: Any, games: Any, traces: Any, seed: int, first: int) -> None:
     """Start the matches `first`, `first + 1`, … of a seed."""
     for place in range(games.shape[0]):
@@ -188,7 +205,7 @@ def deal_games(rules: Any, games: Any, traces: Any, seed: int, first: int) -> No
         start_match(rules[0], games[place], traces[0])
 
 
-@_entry
+@Entry
 def advance_games(
     rules: Any,
     games: Any,

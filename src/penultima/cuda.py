@@ -113,3 +113,13 @@ def advance_games(
         seats[game] = seat_asked(games[game], trace[0], places[game])
         legal(rules[0], games[game], seats[game], masks[game])
         observe(rules[0], games[game], seats[game], seen[game])
+
+
+@cuda.jit
+def add_up(rows: Any, total: Any) -> None:
+    """Add every column of counters to the total, and set it to zero."""
+    column = cuda.grid(1)
+    if column < total.shape[0]:
+        for row in range(rows.shape[0]):
+            total[column] += rows[row, column]
+            rows[row, column] = 0

@@ -61,6 +61,12 @@ class PositionError(PenultimaError):
     area = "position"
 
 
+class SimulationError(PenultimaError):
+    """Bulk play that cannot be done as asked."""
+
+    area = "simulation"
+
+
 class RecordError(PenultimaError):
     """A match record that cannot be replayed."""
 

@@ -1,0 +1,85 @@
+"""Arguments that several commands share."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from penultima.edition import SHIPPED, Edition
+from penultima.errors import Unreadable
+from penultima.ruleset import SWITCHES, Options
+
+SEED_LIMIT = 2**62
+
+
+class Command(Protocol):
+    """A subcommand of `penultima`."""
+
+    name: str
+    help: str
+    examples: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace) -> int: ...
+
+
+def add_edition(parser: argparse.ArgumentParser, default: str | None = "classic") -> None:
+    parser.add_argument(
+        "edition",
+        nargs="?",
+        default=default,
+        metavar="EDITION",
+        help=f"{', '.join(SHIPPED)}, or the path of a .toml file",
+    )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--options", default="", metavar="NAME=VALUE,…", help="set rule options")
+
+
+def add_table(parser: argparse.ArgumentParser, players: int) -> None:
+    text = f"2 to 10 (default {players})"
+    parser.add_argument("--players", type=whole(2, 10), default=players, help=text)
+    add_options(parser)
+    parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), help="the same cards every time")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number in a range."""
+
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not low <= int(text[:30]) <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {low} to {high}")
+        return int(text)
+
+    return number
+
+
+def with_options(edition: Edition, text: str) -> Edition:
+    return edition.with_options(read_options(text)) if text else edition
+
+
+def read_options(text: str) -> dict[str, Any]:
+    """`NAME=VALUE,NAME=VALUE` with values of the right type.
+
+    >>> read_options("stacking=same,jump_in=true,target=200")
+    {'stacking': 'same', 'jump_in': True, 'target': 200}
+    """
+    options: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise Unreadable("option", text=part)
+        if name in SWITCHES and value in ("true", "false", "on", "off"):
+            options[name] = value in ("true", "on")
+        elif (
+            isinstance(getattr(Options(), name, None), int) and value.isascii() and value.isdigit()
+        ):
+            options[name] = int(value[:9])
+        else:
+            options[name] = value
+    return options

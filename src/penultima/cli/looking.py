@@ -1,0 +1,237 @@
+"""Commands that show: editions, rules, positions and counts of them."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from penultima.cli.arguments import (
+    add_edition,
+    add_json,
+    add_options,
+    add_table,
+    whole,
+    with_options,
+)
+from penultima.edition import SHIPPED, Edition, load
+from penultima.errors import PenultimaError, PositionError, Unreadable
+from penultima.game import Match, key_of_seed
+from penultima.locale import LANGUAGES
+from penultima.notation import read_move
+from penultima.perft import Count, divide, perft
+from penultima.position import read_position, write_position
+from penultima.rulebook import edition_page, page
+
+
+class Editions:
+    name = "editions"
+    help = "list the editions, or show one"
+    examples = """  penultima editions
+  penultima editions triforce
+  penultima editions my.toml --json"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add_edition(parser, default=None)
+        add_json(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        names = SHIPPED if options.edition is None else (options.edition,)
+        editions = [load(name) for name in names]
+        if options.json:
+            shown = [describe(edition) for edition in editions]
+            print(
+                json.dumps(
+                    shown if options.edition is None else shown[0], ensure_ascii=False, indent=2
+                )
+            )
+            return 0
+        for edition in editions:
+            name = edition.file.name.in_language(options.lang)
+            about = edition.file.about.in_language(options.lang) if edition.file.about else ""
+            print(f"{edition.id:<10} {name:<12} {edition.sheet.cards:>3}  {about}")
+        if options.edition is not None:
+            _show_edition(editions[0], options.lang)
+        return 0
+
+
+def _show_edition(edition: Edition, language: str) -> None:
+    sheet = edition.sheet
+    print()
+    for color, letter in enumerate(sheet.colors):
+        print(f"  {letter}  {edition.color_name(color, language)}")
+    print()
+    shown = set()
+    for kind, face in enumerate(sheet.faces):
+        if face.symbol not in shown:
+            shown.add(face.symbol)
+            count = sum(f.count for f in sheet.faces if f.symbol == face.symbol)
+            effect = f"{face.effect} {face.amount or ''}".strip() if face.effect != "none" else ""
+            mark = "*" if face.marked else ""
+            name = edition.symbol_name(kind, language)
+            print(f"  {face.symbol + mark:<4} {name:<22} ×{count:<3} {face.points:>3}  {effect}")
+    print()
+    for name, value in sheet.to_json()["options"].items():
+        source = edition.file.sources.get(name, "")
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        print(f"  {name:<20} {text:<12} {source}".rstrip())
+
+
+def describe(edition: Edition) -> dict[str, Any]:
+    """An edition for machines: its names, and the whole resolved ruleset."""
+    names = {language: edition.file.name.in_language(language) for language in LANGUAGES}
+    return {
+        "id": edition.id,
+        "name": names,
+        "sheet": edition.file.sheet,
+        "hash": edition.sheet.hash,
+        "cards": edition.sheet.cards,
+        "ruleset": edition.sheet.to_json(),
+        "sources": edition.file.sources,
+    }
+
+
+class Rules:
+    name = "rules"
+    help = "print the rules of an edition"
+    examples = """  penultima rules classic
+  penultima rules chili --lang es --options jump_in=true
+  penultima rules --all"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add_edition(parser)
+        add_options(parser)
+        parser.add_argument(
+            "--all", action="store_true", help="all editions, options and house rules"
+        )
+
+    def run(self, options: argparse.Namespace) -> int:
+        if options.all:
+            print(page(options.lang), end="")
+            return 0
+        edition = with_options(load(options.edition), options.options)
+        print(edition_page(edition, options.lang), end="")
+        return 0
+
+
+class Perft:
+    name = "perft"
+    help = "count and digest all positions a number of actions away"
+    examples = """  penultima perft --edition classic --players 2 --seed 1 --depth 6
+  penultima perft --position FILE --depth 4 --divide"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--edition", default="classic", help="id, or path of a .toml file")
+        parser.add_argument(
+            "--position", metavar="FILE", help="start from this position (- reads stdin)"
+        )
+        add_table(parser, players=2)
+        parser.add_argument("--depth", type=whole(0, 40), default=4, help="actions (default 4)")
+        parser.add_argument(
+            "--divide", action="store_true", help="the count behind each first action"
+        )
+        add_json(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        if options.position:
+            edition, match = read_table(options.position)
+            edition = with_options(edition, options.options)
+        else:
+            edition = with_options(load(options.edition), options.options)
+            names = [str(seat) for seat in range(options.players)]
+            match = Match(edition.sheet, names, key_of_seed(options.seed or 0))
+        sheet, game = edition.sheet, match.game
+        terminal = sys.stderr.isatty()
+
+        def progress(done: int, of: int) -> None:
+            if terminal:
+                print(f"\r{done}/{of}", end="\r", file=sys.stderr, flush=True)
+
+        parts = divide(sheet, game, options.depth, progress)
+        total = Count(0, 0, 0)
+        for part in parts.values():
+            total = total.plus(part)
+        if not parts:
+            total = perft(sheet, game, 0)
+        answer: dict[str, Any] = {
+            "edition": edition.id,
+            "players": game.seats,
+            "seed": None if options.position else options.seed or 0,
+            "depth": options.depth,
+            **total.to_json(),
+        }
+        if options.divide:
+            answer["divide"] = {move: part.to_json() for move, part in parts.items()}
+        if options.json:
+            print(json.dumps(answer, indent=2))
+            return 0
+        for move, part in parts.items() if options.divide else ():
+            print(f"{move:<12} {part.nodes:>12} {part.digest:016x} {part.points:>8}")
+        print(f"{'':<12} {total.nodes:>12} {total.digest:016x} {total.points:>8}")
+        return 0
+
+
+class Step:
+    name = "step"
+    help = "play actions from a position and print what comes of it"
+    examples = """  penultima step --position FILE --json
+  penultima step --position FILE --json 0:r7 1:draw 1:keep"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--position", metavar="FILE", required=True, help="JSON (- reads stdin)"
+        )
+        parser.add_argument("--json", action="store_true", help="for machines (the only form)")
+        parser.add_argument("moves", nargs="*", metavar="SEAT:ACTION", help="actions in order")
+
+    def run(self, options: argparse.Namespace) -> int:
+        edition, match = read_table(options.position)
+        events = []
+        for text in options.moves:
+            try:
+                seat, action = read_move(edition.sheet, text)
+                events += [event.to_json() for event in match.play(seat, action)]
+            except PenultimaError as error:
+                error.move = text
+                raise
+        game = match.game
+        legal = {str(seat): match.legal_texts(seat) for seat in range(game.seats)}
+        answer = {
+            "edition": edition.source,
+            "options": edition.sheet.to_json()["options"],
+            **write_position(edition.sheet, game),
+            "legal": {seat: actions for seat, actions in legal.items() if actions},
+            "events": events,
+        }
+        print(json.dumps(answer, ensure_ascii=False, indent=2))
+        return 0
+
+
+def read_table(file: str) -> tuple[Edition, Match]:
+    """The edition and the table of a position file."""
+    data = _read_json(file)
+    name = data.get("edition")
+    if not isinstance(name, str):
+        raise PositionError("edition")
+    changes = data.get("options") or {}
+    if not isinstance(changes, Mapping):
+        raise PositionError("options")
+    edition = load(name).with_options(changes)
+    return edition, Match.at(edition.sheet, read_position(edition.sheet, data))
+
+
+def _read_json(file: str) -> Mapping[str, Any]:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except OSError as error:
+        raise Unreadable("no_file", file=file, reason=error.strerror or "") from error
+    except UnicodeDecodeError as error:
+        raise Unreadable("not_utf8", file=file) from error
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("not_json", file=file, reason=str(error)) from error
+    if not isinstance(data, dict):
+        raise Unreadable("not_object", file=file)
+    return data

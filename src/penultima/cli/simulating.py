@@ -1,0 +1,315 @@
+"""`penultima simulate`: bulk statistics."""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penultima.bots import POLICIES
+from penultima.cli.arguments import (
+    add_edition,
+    add_json,
+    add_table,
+    read_options,
+    whole,
+    with_options,
+)
+from penultima.edition import Edition, load
+from penultima.errors import SimulationError
+from penultima.locale import say
+
+if TYPE_CHECKING:
+    from penultima.bots.tally import Tally
+    from penultima.figures import Statistics
+    from penultima.sim import Job
+
+
+@dataclass
+class Outcome:
+    """What was played: all that was asked for, or less after Ctrl-C."""
+
+    job: "Job"
+    name: str
+    tally: "Tally"
+    statistics: "Statistics"
+    seconds: float
+    stopped: bool
+
+    @property
+    def games(self) -> int:
+        return self.tally.matches if self.job.matches else self.tally.rounds
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "edition": self.job.sheet.edition,
+            "options": self.job.sheet.to_json()["options"],
+            "players": self.job.seats,
+            "bots": list(self.job.bots),
+            "seed": self.job.seed,
+            "matches": self.job.matches,
+            "games": self.games,
+            "decisions": self.tally.decisions,
+            "seconds": round(self.seconds, 6),
+            "complete": not self.stopped,
+            "statistics": self.statistics.to_json(),
+        }
+
+
+class Simulate:
+    name = "simulate"
+    help = "let bots play many games and report what happens"
+    examples = """  penultima simulate classic
+  penultima simulate chili --players 6 --games 1000000 --bots eager --json
+  penultima simulate classic --compare stacking=same --plot stacking.html
+  penultima simulate classic --compare revenge --matches"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add_edition(parser)
+        add_table(parser, players=4)
+        parser.add_argument(
+            "--games", type=whole(1, 10**12), default=100_000, help="how many (default 100000)"
+        )
+        names = ", ".join(sorted(POLICIES))
+        parser.add_argument(
+            "--bots", default="eager", metavar="BOT,…", help=f"one for all, or one a seat: {names}"
+        )
+        parser.add_argument(
+            "--matches", action="store_true", help="whole matches instead of single rounds"
+        )
+        parser.add_argument(
+            "--threads", type=whole(1, 1024), default=os.cpu_count(), help="default: all cores"
+        )
+        parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+        parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster (extra `cluster`)")
+        parser.add_argument(
+            "--compare", metavar="OTHER", help="an edition, or options, to put side by side"
+        )
+        parser.add_argument("--plot", metavar="FILE", help="charts, as .svg or .html")
+        add_json(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        _check_plot(options.plot)
+        edition = with_options(load(options.edition), options.options)
+        bots = _bots(options.bots, options.players)
+        played = [self._play(edition, bots, options)]
+        if options.compare and not played[0].stopped:
+            played.append(self._play(_other(edition, options.compare), bots, options))
+        self._print(played, options)
+        if options.plot:
+            _plot(played, options)
+        return 130 if any(outcome.stopped for outcome in played) else 0
+
+    def _play(
+        self, edition: Edition, bots: tuple[str, ...], options: argparse.Namespace
+    ) -> Outcome:
+        edition.sheet.check_seats(options.players)
+        try:
+            from penultima.compiled import is_cached
+            from penultima.figures import statistics
+            from penultima.sim import Job, play_chunk
+        except ImportError as error:
+            raise SimulationError("no_extra", extra="fast") from error
+        job = Job(edition.sheet, bots, options.seed or 0, options.matches)
+        if options.device == "cpu":
+            if not is_cached():
+                print(say(options.lang, "sim.compiling"), file=sys.stderr, flush=True)
+            play_chunk(job, 0, 0)  # compiles, or fetches what was compiled
+        progress = _Progress(options.games, options.matches)
+        stopped = False
+        try:
+            with _executor(options) as executor:
+                progress.begin()
+                tally = _simulate(job, options, executor, progress)
+        except KeyboardInterrupt:
+            if progress.tally is None:
+                raise
+            tally, stopped = progress.tally, True
+            print(f"\n{say(options.lang, 'sim.stopped')}", file=sys.stderr)
+        seconds = progress.end()
+        figures = statistics(job.sheet, job.seats, tally)
+        return Outcome(job, _name(edition, options), tally, figures, seconds, stopped)
+
+    def _print(self, played: list[Outcome], options: argparse.Namespace) -> None:
+        from penultima.report import compared, lines
+
+        if options.json:
+            answer = played[0].to_json()
+            if len(played) > 1:
+                answer["compared"] = played[1].to_json()
+            print(json.dumps(answer, ensure_ascii=False, indent=2))
+            return
+        for outcome in played:
+            print(_summary(outcome, options.lang))
+        print()
+        if len(played) == 1:
+            text = lines(played[0].statistics, options.lang)
+        else:
+            text = compared(played[0].statistics, played[1].statistics, options.lang)
+        for line in text:
+            print(line)
+
+
+def _simulate(
+    job: "Job", options: argparse.Namespace, executor: Executor | None, progress: "_Progress"
+) -> "Tally":
+    if executor is None:
+        from penultima import gpu
+
+        return gpu.simulate(job, options.games, progress)
+    from penultima.sim import simulate
+
+    return simulate(job, options.games, executor, progress, ahead=2 * options.threads)
+
+
+@contextlib.contextmanager
+def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
+    """Who does the work: threads, a cluster, or nobody here, where a GPU does."""
+    if options.device == "gpu":
+        _need_gpu()
+        yield None
+    elif options.cluster:
+        with _cluster(options.cluster) as executor:
+            yield executor
+    else:
+        executor = ThreadPoolExecutor(options.threads)
+        try:
+            yield executor
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def _need_gpu() -> None:
+    try:
+        from penultima import cuda
+    except ImportError as error:
+        raise SimulationError("no_extra", extra="gpu") from error
+    if reason := cuda.available():
+        raise SimulationError("no_gpu", reason=reason)
+
+
+@contextlib.contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise SimulationError("no_extra", extra="cluster") from error
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise SimulationError("no_cluster", address=address, reason=str(error)) from error
+    try:
+        yield client.get_executor()
+    finally:
+        client.close()
+
+
+def _bots(text: str, players: int) -> tuple[str, ...]:
+    """A bot for each seat; the last one named fills the seats that are left."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in POLICIES:
+            raise SimulationError("bots", bot=name, allowed=sorted(POLICIES))
+    if len(names) > players:
+        raise SimulationError("too_many_bots", bots=len(names), players=players)
+    return (*names, *names[-1:] * (players - len(names)))
+
+
+def _other(edition: Edition, text: str) -> Edition:
+    """Another edition by name, or this one under other options."""
+    return edition.with_options(read_options(text)) if "=" in text else load(text)
+
+
+def _name(edition: Edition, options: argparse.Namespace) -> str:
+    name = edition.file.name.in_language(options.lang)
+    usual = load(edition.source).sheet.to_json()["options"]
+    changed = {n: v for n, v in edition.sheet.to_json()["options"].items() if usual[n] != v}
+    return f"{name} ({', '.join(f'{n}={v}' for n, v in changed.items())})" if changed else name
+
+
+def _summary(outcome: Outcome, language: str) -> str:
+    rate = outcome.tally.decisions / max(outcome.seconds, 1e-9) / 1e6
+    return say(
+        language,
+        "sim.summary",
+        edition=outcome.name,
+        players=outcome.job.seats,
+        games=outcome.games,
+        decisions=outcome.tally.decisions,
+        seconds=f"{outcome.seconds:.2f}",
+        rate=f"{rate:.1f}",
+    )
+
+
+def _check_plot(file: str | None) -> None:
+    if file and not file.endswith((".svg", ".html")):
+        raise SimulationError("plot_suffix", file=file)
+
+
+def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
+    from penultima.plot import Series, html, page
+
+    title = " / ".join(outcome.name for outcome in played)
+    subtitle = say(
+        options.lang,
+        "sim.subtitle",
+        players=options.players,
+        bots=options.bots,
+        games=played[0].games,
+        seed=options.seed or 0,
+    )
+    series = [Series(outcome.name, outcome.statistics) for outcome in played]
+    text = page(title, subtitle, series, options.lang)
+    if options.plot.endswith(".html"):
+        text = html(text, title, options.lang)
+    try:
+        Path(options.plot).write_text(text, "utf-8")
+    except OSError as error:
+        raise SimulationError(
+            "not_written", file=options.plot, reason=error.strerror or ""
+        ) from error
+    print(say(options.lang, "sim.plot_written", file=options.plot), file=sys.stderr)
+
+
+class _Progress:
+    """A line on the terminal: how far, how fast, how long still."""
+
+    def __init__(self, games: int, matches: bool) -> None:
+        self.games = games
+        self.matches = matches
+        self.tally: Tally | None = None
+        self._started = time.perf_counter()
+        self._shown = 0.0
+
+    def begin(self) -> None:
+        self._started = time.perf_counter()
+
+    def __call__(self, tally: "Tally") -> None:
+        self.tally = tally
+        now = time.perf_counter()
+        if not sys.stderr.isatty() or now - self._shown < 0.1:
+            return
+        self._shown = now
+        done = tally.matches if self.matches else tally.rounds
+        took = max(now - self._started, 1e-9)
+        left = took * (self.games - done) / max(done, 1)
+        bar = "█" * (24 * done // self.games)
+        print(
+            f"\r{bar:░<24} {done:,}/{self.games:,}  {tally.decisions / took / 1e6:.1f} M/s  "
+            f"{left:.0f} s ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def end(self) -> float:
+        """Seconds since the beginning; clears the line."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        return time.perf_counter() - self._started
