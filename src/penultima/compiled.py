@@ -23,9 +23,10 @@ from numba import njit, types
 from numba.extending import intrinsic, overload, register_jitable
 
 from penultima.bots import policy, table, tally
+from penultima.bots.policy import decide
 from penultima.bots.table import play_game
 from penultima.rules.actions import OVER
-from penultima.rules.ask import answer, ask, seat_asked
+from penultima.rules.ask import answer, ask, may_decline, seat_asked
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
 from penultima.rules.legal import legal
@@ -229,3 +230,14 @@ def advance_games(
         seats[game] = seat_asked(games[game], traces[0], places[game])
         legal(rules[0], games[game], seats[game], masks[game])
         observe(rules[0], games[game], seats[game], seen[game])
+
+
+@Entry
+def decide_games(
+    rules: Any, games: Any, traces: Any, places: Any, masks: Any, policy: int, actions: Any
+) -> None:
+    """Let a policy answer for every seat asked; luck comes from the traces, one a game."""
+    for game in range(games.shape[0]):
+        if games[game].phase != OVER:
+            optional = may_decline(games[game], places[game])
+            actions[game] = decide(rules[0], policy, masks[game], optional, traces[game])

@@ -15,10 +15,11 @@ from numba import cuda
 from numba.extending import overload
 
 from penultima.bots import policy
+from penultima.bots.policy import decide
 from penultima.bots.table import play_game
 from penultima.compiled import dtype
 from penultima.rules.actions import OVER
-from penultima.rules.ask import answer, ask, seat_asked
+from penultima.rules.ask import answer, ask, may_decline, seat_asked
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
 from penultima.rules.legal import legal
@@ -113,6 +114,20 @@ def advance_games(
         seats[game] = seat_asked(games[game], trace[0], places[game])
         legal(rules[0], games[game], seats[game], masks[game])
         observe(rules[0], games[game], seats[game], seen[game])
+
+
+@cuda.jit
+def decide_games(
+    rules: Any, games: Any, lucks: Any, places: Any, masks: Any, policy: int, actions: Any
+) -> None:
+    """As `compiled.decide_games`, with the luck of each game in an array of its own."""
+    game = cuda.grid(1)
+    if game < games.shape[0] and games[game].phase != OVER:
+        trace = cuda.local.array(1, _TRACE)
+        trace[0].luck = lucks[game]
+        optional = may_decline(games[game], places[game])
+        actions[game] = decide(rules[0], policy, masks[game], optional, trace[0])
+        lucks[game] = trace[0].luck
 
 
 @cuda.jit

@@ -1,0 +1,248 @@
+"""The core on a GPU: is it the same game, and how fast?
+
+`python -m benchmarks.gpu verdict` plays the same actions on the CPU and on the GPU, at least
+100,000 games over all editions, 2 to 10 seats and house rules, and compares records, masks and
+observations byte by byte after every step; then whole games between policies by their tallies.
+`python -m benchmarks.gpu speed` times whole random games and single steps.
+"""
+
+import argparse
+import sys
+import time
+from random import Random
+from typing import Any
+
+import numpy as np
+from numba import cuda as device
+
+from penultima import compiled, cuda, gpu
+from penultima.bots.policy import POLICIES
+from penultima.bots.tally import Tally
+from penultima.compiled import dtype, to_array
+from penultima.edition import SHIPPED, shipped
+from penultima.rules.schema import Game, Seen, Trace
+from penultima.ruleset import CHOICES, SWITCHES, Sheet
+from penultima.sim import Job, as_tally, play_chunk
+
+Array = np.ndarray[Any, Any]
+
+
+def tables(random: Random, number: int) -> list[tuple[Sheet, int]]:
+    """Every edition plain and with random options, at every number of seats in turn."""
+    found = []
+    for place in range(number):
+        sheet = shipped(SHIPPED[place % len(SHIPPED)]).sheet
+        if place >= len(SHIPPED):
+            options: dict[str, Any] = {n: random.choice(v) for n, v in CHOICES.items()}
+            options |= {name: random.random() < 0.4 for name in SWITCHES}
+            sheet = sheet.with_options(options)
+        found.append((sheet, 2 + place % 9))
+    return found
+
+
+class Side:
+    """The arrays of a batch on one side, CPU or GPU."""
+
+    def __init__(self, sheet: Sheet, seats: int, games: int) -> None:
+        rules = sheet.rules
+        self.rules = to_array(rules)
+        self.games = np.zeros(games, dtype(Game, rules.size))
+        self.games["seats"] = seats
+        self.traces = np.zeros(games, dtype(Trace, rules.size.bulk))
+        self.places = np.full(games, -1, np.int64)
+        self.seats = np.zeros(games, np.int64)
+        self.actions = np.zeros(games, np.int64)
+        self.masks = np.zeros((games, rules.play_words + 1), np.int64)
+        self.seen = np.zeros(games, dtype(Seen, rules.size))
+
+    def state(self) -> tuple[Array, ...]:
+        return self.games, self.places, self.seats, self.masks, self.seen
+
+
+class GpuSide:
+    """The same on the device."""
+
+    def __init__(self, side: Side) -> None:
+        self.rules = device.to_device(side.rules)
+        self.games = device.to_device(side.games)
+        self.places = device.to_device(side.places)
+        self.seats = device.to_device(side.seats)
+        self.actions = device.to_device(side.actions)
+        self.masks = device.to_device(side.masks)
+        self.seen = device.to_device(side.seen)
+        self.grid = cuda.blocks(len(side.games)), cuda.THREADS
+
+    def deal(self, seed: int) -> None:
+        cuda.deal_games[self.grid](self.rules, self.games, seed, 0)
+
+    def advance(self) -> None:
+        cuda.advance_games[self.grid](
+            self.rules, self.games, self.places, self.seats, self.actions, self.masks, self.seen
+        )
+
+    def state(self) -> tuple[Array, ...]:
+        arrays = (self.games, self.places, self.seats, self.masks, self.seen)
+        return tuple(array.copy_to_host() for array in arrays)
+
+
+def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, policy: int) -> int:
+    """Play and compare; gives the number of decisions, or raises with the first difference."""
+    side = Side(sheet, seats, games)
+    other = GpuSide(side)
+    compiled.deal_games(side.rules, side.games, side.traces, seed, 0)
+    side.traces["luck"] = np.arange(games) * 2 + 1
+    other.deal(seed)
+    for step in range(steps):
+        compiled.advance_games(
+            side.rules,
+            side.games,
+            side.traces,
+            side.places,
+            side.seats,
+            side.actions,
+            side.masks,
+            side.seen,
+        )
+        other.advance()
+        for name, ours, theirs in zip(
+            ("games", "places", "seats", "masks", "seen"), side.state(), other.state(), strict=True
+        ):
+            if ours.tobytes() != theirs.tobytes():
+                where = next(n for n in range(games) if ours[n].tobytes() != theirs[n].tobytes())
+                raise SystemExit(
+                    f"DIFFERENT: {sheet.edition} seats {seats} step {step} {name}[{where}]"
+                )
+        compiled.decide_games(
+            side.rules,
+            side.games,
+            side.traces,
+            side.places,
+            side.masks,
+            policy,
+            side.actions,
+        )
+        other.actions.copy_to_device(side.actions)
+    return int(side.games["decisions"].sum())
+
+
+def verdict(games: int, steps: int) -> None:
+    random = Random(1)
+    chosen = tables(random, 50)
+    each = -(-games // len(chosen))
+    decisions = 0
+    for place, (sheet, seats) in enumerate(chosen):
+        policy = list(POLICIES.values())[place % len(POLICIES)]
+        decisions += same_steps(sheet, seats, each, steps, place, policy)
+    print(
+        f"steps: {each * len(chosen)} games, {decisions} decisions, every record the same",
+        flush=True,
+    )
+    for name in SHIPPED:
+        for seats, bot in ((2, "random"), (4, "eager"), (10, "eager")):
+            job = Job(shipped(name).sheet, (bot,) * seats, seed=3)
+            number = 500 if bot == "random" else 4000
+            on_gpu = gpu.simulate(job, number, in_flight=1024)
+            array = np.frombuffer(
+                play_chunk(job, 0, number), dtype(Tally, job.sheet.rules.size.bulk)
+            )
+            if as_tally(job, array) != on_gpu:
+                raise SystemExit(f"DIFFERENT: tallies of {name}, {seats} {bot}")
+    print("whole games: every tally the same")
+    print("VERDICT: the same")
+
+
+def timed(launch: Any) -> float:
+    """Seconds of the device's own clock, after a warm-up."""
+    start, stop = device.event(), device.event()
+    start.record()
+    launch()
+    stop.record()
+    stop.synchronize()
+    return float(device.event_elapsed_time(start, stop)) / 1000
+
+
+def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, each: int) -> None:
+    job = Job(shipped(name).sheet, (bot,) * seats, seed=1)
+    rules = job.sheet.rules
+    plain = np.zeros(in_flight, dtype(Game, rules.size))
+    plain["seats"] = seats
+    games = device.to_device(plain)
+    tallies = device.to_device(np.zeros(in_flight, dtype(Tally, rules.size.bulk)))
+    sheet, policies = device.to_device(to_array(rules)), device.to_device(np.array(job.policies))
+    grid = (in_flight + threads - 1) // threads
+
+    def launch() -> None:
+        cuda.play_games[grid, threads](
+            sheet, games, tallies, policies, 1, 0, in_flight * each, False
+        )
+
+    launch()
+    device.synchronize()
+    before = tallies.copy_to_host()["decisions"].sum()
+    seconds = timed(launch)
+    decisions = tallies.copy_to_host()["decisions"].sum() - before
+    print(
+        f"{name:<10} {seats:>2} {bot:<7} in flight {in_flight:>7} x{threads:<4} "
+        f"{decisions / seconds / 1e6:>8.0f} M decisions/s  ({seconds:.2f} s)",
+        flush=True,
+    )
+
+
+def single_steps(name: str, seats: int, games: int, steps: int) -> None:
+    side = Side(shipped(name).sheet, seats, games)
+    other = GpuSide(side)
+    lucks = device.to_device(np.arange(games) * 2 + 1)
+    other.deal(1)
+    other.advance()
+
+    def choose() -> None:
+        cuda.decide_games[other.grid](
+            other.rules, other.games, lucks, other.places, other.masks, policy, other.actions
+        )
+
+    def launch() -> None:
+        for _ in range(steps):
+            choose()
+            other.advance()
+
+    policy = POLICIES["random"]
+    launch()
+    device.synchronize()
+    both = timed(launch)
+    alone = timed(lambda: [choose() for _ in range(steps)])
+    print(f"{name:<10} {seats:>2} one step for {games} games, masks and observations: ", end="")
+    seconds = both - alone
+    print(f"{seconds / steps * 1e6:.0f} µs, {games * steps / seconds / 1e6:.0f} M/s", flush=True)
+
+
+def speed(quick: bool) -> None:
+    for in_flight in (16_384, 32_768, 65_536, 131_072) if not quick else ():
+        for threads in (32, 64, 128, 256):
+            whole_games("classic", 4, "random", in_flight, threads, 1)
+    for name in SHIPPED:
+        whole_games(name, 4, "random", 65_536, cuda.THREADS, 2)
+        whole_games(name, 4, "eager", 65_536, cuda.THREADS, 16)
+    single_steps("classic", 4, 65_536, 50)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("what", choices=("verdict", "speed", "all"))
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--quick", action="store_true", help="only the default layout")
+    options = parser.parse_args()
+    if reason := cuda.available():
+        sys.exit(f"no GPU can be used: {reason}")
+    started = time.perf_counter()
+    if options.what in ("verdict", "all"):
+        verdict(options.games, options.steps)
+    if options.what in ("speed", "all"):
+        speed(options.quick)
+    print(f"{time.perf_counter() - started:.0f} s in all")
+
+
+if __name__ == "__main__":
+    main()
