@@ -53,7 +53,7 @@ def _near_empty(edition: str) -> str:
 def _small_hands(edition: str) -> str:
     """Two and three cards each, an own wild card among them, a short pile."""
     sheet = shipped(edition).sheet
-    a, b, c, d = sheet.colors
+    a, b, c, d = list(sheet.colors)
     own = sheet.faces[-1].text
     hands = [[f"{a}7", "W4"], [f"{b}7", own], [f"{a}+2", f"{c}R", f"{d}S"]]
     return json.dumps({"hands": hands, "discard": [f"{a}1"], "pile": [f"{a}5", f"{b}5", "W"]})

@@ -61,7 +61,7 @@ def spoiled_text(draw: st.DrawFn, text: str, insertions: st.SearchStrategy[str])
         line = draw(st.integers(0, len(lines) - 1))
         other = draw(st.integers(0, len(lines) - 1))
         place = draw(st.integers(0, len(lines[line])))
-        match draw(st.sampled_from(["change", "change", "insert", "drop", "swap", "double", "cut"])):
+        match draw(st.sampled_from(["change", "insert", "drop", "swap", "double", "cut"])):
             case "change":
                 lines[line] = lines[line][:place] + draw(insertions) + lines[line][place + 1 :]
             case "insert":

@@ -1,4 +1,4 @@
-"""What several test modules share: random play, soundness, and whether an error speaks to people."""
+"""What test modules share: random play, soundness, and whether an error speaks to people."""
 
 import re
 from collections.abc import Iterator
@@ -61,11 +61,13 @@ def go_on(match: Match, random: Random, steps: int) -> None:
             match.play(*choose(match, random, wild=0.2))
 
 
-def states(sheet: Sheet, seats: int, seed: int) -> Iterator[Match]:
-    """A whole match of random moves: as it begins, and after every step."""
+def states(sheet: Sheet, seats: int, seed: int, most: int = 100_000) -> Iterator[Match]:
+    """A match of random moves: as it begins, and after every step, to its end or `most` steps."""
     match = Match(sheet, [f"Player {seat}" for seat in range(seats)], key_of_seed(seed))
     random = Random(seed)
     yield match
-    while match.over != "match":
+    for _ in range(most):
+        if match.over == "match":
+            return
         go_on(match, random, steps=1)
         yield match

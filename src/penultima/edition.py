@@ -16,9 +16,9 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 
 from penultima.cards import NO_COLOR
-from penultima.errors import EditionError, RulesetError
+from penultima.errors import EditionError, RulesetError, short
 from penultima.locale import Message
-from penultima.ruleset import Face, Options, Sheet
+from penultima.ruleset import SIGNS, Face, Options, Sheet
 
 SHIPPED: Final = ("classic", "revenge", "chili", "triforce", "violet")
 MOST_BYTES: Final = 64 * 1024
@@ -29,8 +29,8 @@ Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Amount = Annotated[int, msgspec.Meta(ge=1, le=20)]
-# Upper case and signs, so that no card can be mistaken for an action word; wilds begin with W.
-Symbol = Annotated[str, msgspec.Meta(pattern=r"^[A-Z+*!?&%$#@<>=0-9-]{1,3}$")]
+Symbol = Annotated[str, msgspec.Meta(pattern=f"^{SIGNS}{{1,3}}$")]
+WildSymbol = Annotated[str, msgspec.Meta(pattern=f"^W{SIGNS}{{0,2}}$")]
 
 
 class Name(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -68,7 +68,7 @@ class CardEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class WildEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    symbol: Annotated[str, msgspec.Meta(pattern=r"^W[A-Z+*!?&%$#@<>=0-9-]{0,2}$")]
+    symbol: WildSymbol
     copies: Count
     name: Name
     points: Points
@@ -136,8 +136,8 @@ def load(name: str) -> Edition:
     """
     if name in SHIPPED:
         return shipped(name)
-    if not name.endswith(".toml") and not Path(name).is_file():
-        raise EditionError("unknown", name=name, allowed=list(SHIPPED))
+    if not name.endswith(".toml") and not _is_file(name):
+        raise EditionError("unknown", name=short(name), allowed=list(SHIPPED))
     path = Path(name)
     try:
         with path.open("rb") as file:
@@ -149,14 +149,23 @@ def load(name: str) -> Edition:
         raise EditionError("no_file", file=name, reason=error.strerror or "") from error
     except UnicodeDecodeError as error:
         raise EditionError("not_utf8", file=name, place=error.start) from error
+    except ValueError as error:  # a name that no file can have
+        raise EditionError("no_file", file=short(name), reason=str(error)) from error
     return read(text, name)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def read(text: str, source: str) -> Edition:
     """The edition that a TOML text describes; `source` names it in errors."""
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise EditionError("not_toml", file=source, reason=str(error)) from error
     try:
         file = msgspec.convert(data, EditionFile)

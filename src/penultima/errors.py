@@ -7,6 +7,16 @@ changes anything.
 from typing import Any
 
 
+def short(value: object, most: int = 40) -> str:
+    """Whatever was given, fit to be shown in a message: short, and harmless to a terminal."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except (ValueError, RecursionError):  # a number or a nesting beyond what Python prints
+        text = type(value).__name__
+    text = "".join(c if c.isprintable() else "�" for c in text[: most + 1])
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
 class PenultimaError(Exception):
     """The base of everything raised on purpose."""
 

@@ -9,9 +9,9 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from penultima.errors import Illegal, RecordError
+from penultima.errors import Illegal, RecordError, Unreadable, short
 from penultima.event import Event, events_of
-from penultima.notation import action_text, actions_in, move_text, read_action
+from penultima.notation import action_text, actions_in, is_action, move_text, read_action
 from penultima.position import OVERS, key_of_seed, winner_of
 from penultima.record import Record, Round, clean_name
 from penultima.rules.actions import GOING_ON, MATCH_OVER
@@ -86,6 +86,8 @@ class Match:
         if isinstance(action, str):
             action = read_action(self.sheet, action)
         allowed = self.legal(seat)
+        if not is_action(self.sheet, action):
+            raise Unreadable("no_action", number=short(action))
         if action not in allowed:
             self._refuse(seat, action, allowed)
         step(self.sheet.rules, self.game, self._trace, seat, action)
@@ -97,10 +99,12 @@ class Match:
     def _refuse(self, seat: int, action: int, allowed: Iterable[int]) -> None:
         texts = [action_text(self.sheet, one) for one in allowed]
         move = move_text(self.sheet, seat, action)
-        if self.over is not None:
-            raise Illegal("over", move=move, over=self.over)
+        if self.over == "round":
+            raise Illegal("round_over", move=move)
+        if self.over == "match":
+            raise Illegal("match_is_over", move=move)
         if not texts:
-            raise Illegal("not_asked", move=move, turn=self.game.turn)
+            raise Illegal("not_asked", move=move)
         raise Illegal("not_allowed", move=move, allowed=texts)
 
     def next_round(self) -> list[Event]:

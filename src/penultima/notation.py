@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from penultima.cards import SEATS
-from penultima.errors import Unreadable
+from penultima.errors import Unreadable, short
 from penultima.rules.actions import (
     ACCEPT,
     ANSWER,
@@ -68,7 +68,7 @@ def read_card(sheet: Sheet, text: object) -> int:
     """The kind that a card's text names."""
     kind = sheet.kind(text) if isinstance(text, str) else None
     if kind is None:
-        raise Unreadable("card", text=_short(text), examples=_examples(sheet))
+        raise Unreadable("card", text=short(text), examples=_examples(sheet))
     return kind
 
 
@@ -84,8 +84,21 @@ def color_letter(sheet: Sheet, color: int) -> str:
 
 def read_color(sheet: Sheet, text: object) -> int:
     if not (isinstance(text, str) and len(text) == 1 and text in sheet.colors):
-        raise Unreadable("color", text=_short(text), allowed=list(sheet.colors))
+        raise Unreadable("color", text=short(text), allowed=list(sheet.colors))
     return sheet.colors.index(text)
+
+
+def is_action(sheet: Sheet, action: int) -> bool:
+    """Whether a number is the id of an action in this deck at all."""
+    rules = sheet.rules
+    plays = rules.colored + (rules.kinds - rules.colored) * rules.colors
+    return (
+        action in _WORD_OF
+        or COLOR <= action < COLOR + rules.colors
+        or GIVE <= action < GIVE + SEATS
+        or SWAP <= action < SWAP + SEATS
+        or PLAY <= action < PLAY + plays
+    )
 
 
 def action_text(sheet: Sheet, action: int) -> str:
@@ -106,7 +119,7 @@ def action_text(sheet: Sheet, action: int) -> str:
 def read_action(sheet: Sheet, text: object) -> int:
     """The action that a text names, legal or not."""
     if not isinstance(text, str):
-        raise Unreadable("action", text=_short(text), examples=_examples(sheet))
+        raise Unreadable("action", text=short(text), examples=_examples(sheet))
     if text in WORDS:
         return WORDS[text]
     head, colon, tail = text.partition(":")
@@ -114,14 +127,14 @@ def read_action(sheet: Sheet, text: object) -> int:
         return COLOR + read_color(sheet, tail)
     if colon and head in ("give", "swap"):
         if not re.fullmatch("[0-9]", tail):
-            raise Unreadable("seat", text=_short(tail), most=SEATS - 1)
+            raise Unreadable("seat", text=short(tail), most=SEATS - 1)
         return (GIVE if head == "give" else SWAP) + int(tail)
     kind = sheet.kind(head)
     if kind is None:
-        raise Unreadable("action", text=_short(text), examples=_examples(sheet))
+        raise Unreadable("action", text=short(text), examples=_examples(sheet))
     if not sheet.faces[kind].wild:
         if colon:
-            raise Unreadable("color_on_colored", text=_short(text), card=head)
+            raise Unreadable("color_on_colored", text=short(text), card=head)
         return play_of(sheet.rules, kind, 0)
     if not colon:
         raise Unreadable("wild_without_color", card=head, example=f"{head}:{sheet.colors[0]}")
@@ -132,7 +145,7 @@ def read_move(sheet: Sheet, text: str) -> tuple[int, int]:
     """`SEAT:ACTION` as a seat and an action."""
     seat, colon, action = text.partition(":")
     if not colon or not re.fullmatch("[0-9]", seat):
-        raise Unreadable("move", text=_short(text))
+        raise Unreadable("move", text=short(text))
     return int(seat), read_action(sheet, action)
 
 
@@ -155,8 +168,3 @@ def _examples(sheet: Sheet) -> list[str]:
     """Cards of this deck, to show in an error how they are written."""
     texts = [face.text for face in sheet.faces]
     return list(dict.fromkeys([texts[0], texts[len(texts) // 2], texts[-1]]))
-
-
-def _short(text: object) -> str:
-    shown = text if isinstance(text, str) else repr(text)
-    return shown if len(shown) <= 40 else shown[:37] + "..."

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from penultima.cards import DEMAND, GIVE_AWAY, NO_COLOR, NOBODY, NOTHING, RACE, TAKE
-from penultima.errors import PositionError, Unreadable
+from penultima.errors import PositionError, Unreadable, short
 from penultima.notation import (
     PHASE_NAMES,
     cards_text,
@@ -47,7 +47,7 @@ _NAMES: Final = """
     called exposed dropped jump round scores key seed over winner shown lacked
 """
 _FIELDS: Final = frozenset(_NAMES.split()) | set(_COUNTERS)
-_LARGEST: Final = 2**31 - 1
+_LARGEST: Final = 2**30
 
 
 def seats_in(bits: int) -> list[int]:
@@ -147,7 +147,7 @@ class _Reader:
     def __init__(self, sheet: Sheet, data: Mapping[str, Any]) -> None:
         for name in data:
             if name not in _FIELDS and name not in _ANSWERS:
-                raise PositionError("unknown_field", field=str(name)[:40], allowed=sorted(_FIELDS))
+                raise PositionError("unknown_field", field=short(name), allowed=sorted(_FIELDS))
         self.sheet = sheet
         self.data = data
         self.state = Game(sheet.rules.size)
@@ -235,7 +235,7 @@ class _Reader:
             elif wild and color is None:
                 name = "name"
         if not isinstance(name, str) or name not in _PHASES:
-            raise PositionError("phase", phase=str(name)[:40], allowed=list(_PHASES))
+            raise PositionError("phase", phase=short(name), allowed=list(_PHASES))
         game.phase = _PHASES[name]
         game.drawn = NOTHING if drawn is None else read_card(sheet, drawn)
         game.choice = int(self._bool("choice", False))
@@ -252,7 +252,11 @@ class _Reader:
             raise PositionError("not_pending", field="by", phase=name)
         game.guilty = self._guilty(face)
         lies = game.discards > 1 and not wild and game.phase == TURN
-        game.jump = int(self._bool("jump", bool(sheet.options.jump_in) and lies))
+        game.jump = int(self._bool("jump", sheet.options.jump_in and lies))
+        if game.jump and not sheet.options.jump_in:
+            raise PositionError("off", field="jump", option="jump_in")
+        if (game.called or game.exposed) and sheet.options.auto_call:
+            raise PositionError("off", field="called", option="auto_call")
         self._effect_fits(name, face)
 
     def _guilty(self, face: int) -> int:
@@ -302,7 +306,7 @@ class _Reader:
             over = "round"
         overs = {name: code for code, name in OVERS.items()}
         if not (over is None or isinstance(over, str)) or over not in overs:
-            raise PositionError("over", value=str(over)[:40])
+            raise PositionError("over", value=short(over))
         game.over = overs[over]
         winner = self.data.get("winner")
         winners = [] if winner is None else winner if isinstance(winner, list) else [winner]
@@ -386,5 +390,5 @@ def _number(field: str, value: object, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise PositionError("type", field=field, want="int")
     if not low <= value <= high:
-        raise PositionError("range", field=field, low=low, high=high, value=str(value)[:20])
+        raise PositionError("range", field=field, low=low, high=high, value=short(value))
     return value

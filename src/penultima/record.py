@@ -70,8 +70,8 @@ class Record:
 
 def clean_name(name: str) -> str:
     """A player's name fit for one line: printable, trimmed, bounded."""
-    kept = "".join(c for c in " ".join(name.split()) if c.isprintable())[:NAME_LENGTH].strip()
-    return kept or "?"
+    kept = "".join(c for c in name if c.isprintable() or c.isspace())
+    return " ".join(kept.split())[:NAME_LENGTH].strip() or "?"
 
 
 class _Reader:
@@ -95,7 +95,10 @@ class _Reader:
         key = self._key()
         self._next()
         names = self._names()
-        sheet.check_seats(len(names))
+        try:
+            sheet.check_seats(len(names))
+        except RulesetError as error:
+            raise RecordError("ruleset", line=self.at, problem=error) from error
         return Record(sheet, names, key, self._rounds(sheet), rules)
 
     def _next(self) -> None:
@@ -129,7 +132,7 @@ class _Reader:
             raise RecordError("ruleset_json", line=self.at) from error
         except RulesetError as error:
             raise RecordError("ruleset", line=self.at, problem=error) from error
-        if sheet.hash != want or sheet.canonical != self.line:
+        if sheet.canonical != self.line or sheet.hash != want:
             raise RecordError("ruleset_hash", line=self.at)
         return sheet
 

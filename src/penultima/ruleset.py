@@ -6,6 +6,7 @@ into every match record), and makes the `Ruleset` that the core reads.
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
@@ -25,7 +26,7 @@ from penultima.cards import (
     SKIP,
     TAKE,
 )
-from penultima.errors import RulesetError
+from penultima.errors import RulesetError, short
 from penultima.rules.actions import WORD
 from penultima.rules.legal import play_of
 from penultima.rules.schema import STANDARD, WIDE, Ruleset, Size
@@ -64,6 +65,8 @@ SWITCHES: Final = (
 )
 NUMBERS: Final[Mapping[str, tuple[int, int]]] = {"target": (1, 1_000_000), "hand_size": (1, 100)}
 PILE_LEFT: Final = 5  # H7
+# What symbols are made of: no small letters, so that no card can be mistaken for an action word.
+SIGNS: Final = "[A-Z+*!?&%$#@<>=0-9-]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +114,9 @@ def check_option(name: str, value: object) -> None:
         good = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         allowed = [f"{low}–{high}"]
     else:
-        raise RulesetError("option_unknown", option=str(name), allowed=Options.names())
+        raise RulesetError("option_unknown", option=short(name), allowed=Options.names())
     if not good:
-        raise RulesetError("option_value", option=name, value=str(value), allowed=allowed)
+        raise RulesetError("option_value", option=name, value=short(value), allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +157,16 @@ class Sheet:
 
     def _check(self) -> None:
         """Refuse what the core cannot carry or no table could play."""
-        if not MIN_COLORS <= len(self.colors) <= COLORS or len(set(self.colors)) < len(self.colors):
+        if not MIN_COLORS <= len(self.colors) <= COLORS:
             raise RulesetError("colors", low=MIN_COLORS, high=COLORS)
-        texts = [face.text for face in self.faces]
-        for text in texts:
-            if texts.count(text) > 1:
-                raise RulesetError("card_twice", card=text)
+        for letter in self.colors:
+            if self.colors.count(letter) > 1:
+                raise RulesetError("color_twice", color=letter)
+        seen: set[str] = set()
+        for face in self.faces:
+            if face.text in seen:
+                raise RulesetError("card_twice", card=face.text)
+            seen.add(face.text)
         wild = [face.wild for face in self.faces]
         if wild != sorted(wild) or all(wild):
             raise RulesetError("card_order")
@@ -187,6 +194,9 @@ class Sheet:
             0 <= face.color < len(self.colors) and face.text[:1] == self.colors[face.color]
         ):
             refuse("card_color")
+        form = f"W{SIGNS}{{0,2}}" if face.wild else f"[a-z]{SIGNS}{{1,3}}"
+        if not re.fullmatch(form, face.text):
+            refuse("card_text")
         if face.effect not in EFFECTS:
             refuse("effect_unknown", effect=face.effect, allowed=list(EFFECTS))
         if (face.effect in COUNTED) != (face.amount > 0):

@@ -1,11 +1,13 @@
 """When a call counts, and what a catch costs (Q11, Q12)."""
 
+from typing import Any
+
 import pytest
 
 from tests.rules.table import Table, table
 
 
-def silent(edition: str = "classic", **more: object) -> Table:
+def silent(edition: str = "classic", **more: Any) -> Table:
     """Seat 0 has played down to one card and has not called."""
     hands = ["b1 g1", "b2 b3 g2", "b4 b5 g4"]
     return table(edition, hands, "b7", **more).play("0:b1")
@@ -76,26 +78,12 @@ def test_a_stale_call_does_not_survive_a_draw() -> None:
 
 
 @pytest.mark.clause("Q11")
-@pytest.mark.parametrize("given", ["1:b+2", "1:WG:r"])
-def test_a_card_gained_in_any_way_ends_the_call(given: str) -> None:
-    hands = ["b1 g1", "b+2 WG b4", "b5 b6"]
-    t = table("revenge", hands, "b7", direction=-1, turn=0, called=[0])
-    t.play("0:b1")
-    assert t.called == [0]
-    t = table("revenge", ["g1", "b+2 WG b4"], "b7", turn=1, called=[0]).play(given)
-    if t.phase == "give":
-        t.play("1:give:0")
-    assert t.called == []
-
-
-@pytest.mark.clause("Q11", "A10")
-def test_a_card_gained_ends_the_exposure_too() -> None:
-    t = table("violet", ["g1", "b+2 b3 b4", "b5"], "b7", turn=2, exposed=[0], direction=-1)
-    assert t.play("2:b5").over == "round"
-    t = table("violet", ["g1", "b+2 b3 b4", "b5 b6"], "b7", turn=1, exposed=[0], direction=-1)
-    assert t.play("1:b+2").refuses("2:catch")
-    gift = table("revenge", ["g1", "WG b3 b4"], "b7", turn=1, exposed=[0], catch_window="open")
-    assert gift.play("1:WG:r", "1:give:0").exposed == []
+@pytest.mark.parametrize("moves", [["1:b+2"], ["1:WG:r", "1:give:0"], ["1:W4:r", "0:accept"]])
+def test_a_card_gained_in_any_way_ends_call_and_exposure(moves: list[str]) -> None:
+    hands = ["g1", "b+2 WG W4 b4"]
+    assert table("revenge", hands, "b7", turn=1, called=[0]).play(*moves).called == []
+    t = table("revenge", hands, "b7", turn=1, exposed=[0], catch_window="open").play(*moves)
+    assert (t.exposed, t.refuses("1:catch")) == ([], True)
 
 
 @pytest.mark.clause("Q11", "H3")

@@ -1,5 +1,7 @@
 """The call and being caught without it (G1 to G3, Q10 to Q12)."""
 
+from typing import Any
+
 import pytest
 
 from penultima.edition import SHIPPED
@@ -9,7 +11,7 @@ in_every_edition = pytest.mark.parametrize("edition", SHIPPED)
 begun = pytest.mark.parametrize("edition", ["revenge", "chili", "triforce"])
 
 
-def silent(edition: str, **more: object) -> Table:
+def silent(edition: str, **more: Any) -> Table:
     """Seat 0 has played down to one card and has not called."""
     hands = ["b1 g1", "b2 b3 g2", "b4 b5 g4"]
     return table(edition, hands, "b7", **more).play("0:b1")
@@ -85,6 +87,12 @@ def test_in_violet_there_is_no_end_while_the_card_is_held_and_not_called() -> No
     t = silent("violet", pile="g9").play("1:draw", "1:keep", "2:b4")
     assert (t.turn, t.exposed) == (0, [0])
     assert t.play("1:catch").counts[0] == 3
+
+
+@pytest.mark.clause("G3", "H1")
+def test_in_violet_a_stack_drawn_does_not_end_it_either() -> None:
+    t = table("violet", ["b+2 g1", "b2 b3", "b4"], "b7", stacking="same").play("0:b+2", "1:draw")
+    assert t.exposed == [0]
 
 
 @pytest.mark.clause("G3", "Q11")

@@ -1,5 +1,7 @@
 """A Wild Draw Four in doubt (A6 to A9, Q5, Q6)."""
 
+from typing import Any
+
 import pytest
 
 from penultima.view import SPECTATOR, view_event
@@ -8,13 +10,13 @@ from tests.rules.table import Table, table
 but_violet = pytest.mark.parametrize("edition", ["classic", "revenge", "chili", "triforce"])
 
 
-def bluff(edition: str = "classic", **more: object) -> Table:
+def bluff(edition: str = "classic", **more: Any) -> Table:
     """Seat 0 has put down a Wild Draw Four on blue while holding blue."""
     hands = ["W4 b1 g2", "g1 g3", "g4 g5", "g6 g7"]
     return table(edition, hands, "b7", **more).play("0:W4:g")
 
 
-def honest(edition: str = "classic", **more: object) -> Table:
+def honest(edition: str = "classic", **more: Any) -> Table:
     hands = ["W4 g1 g2", "b1 g3", "g4 g5", "g6 g7"]
     return table(edition, hands, "b7", **more).play("0:W4:g")
 
@@ -34,6 +36,12 @@ def test_what_is_drawn_after_the_challenge_is_not_shown() -> None:
     t = bluff(pile="y1 y2 y3 y4").play("1:challenge")
     assert t.hand(0) == "b1 g2 y1 y2 y3 y4"
     assert t.sees(1).shown == {"of": 0, "cards": ["b1", "g2"]}
+
+
+@pytest.mark.clause("A6")
+def test_of_a_hand_once_shown_the_challenger_knows_what_is_left() -> None:
+    t = bluff().play("1:challenge", "1:g1", "2:g4", "3:g6", "0:g2")
+    assert t.sees(1).shown == {"of": 0, "cards": ["b1"]}
 
 
 @pytest.mark.clause("A7", "Q5")
@@ -149,3 +157,11 @@ def test_right_of_the_player_too_the_victim_is_the_next_in_the_direction_of_play
     assert t.refuses("1:challenge")
     assert t.play("2:accept").counts == [2, 2, 6]
     assert t.turn == 1
+
+
+@pytest.mark.clause("Q6", "A9")
+def test_without_a_wild_draw_four_there_is_nothing_to_challenge() -> None:
+    t = table("violet", ["b1 g1 g2", "g3 g4", "g5 g6"], "b7", pile="b9").play("0:draw")
+    assert t.legal(1) == t.legal(2) == set()
+    t = table("violet", ["b+2 g1 g2", "g3 g4", "g5 g6"], "b7", stacking="same").play("0:b+2")
+    assert t.refuses("1:challenge", "2:challenge")

@@ -23,15 +23,17 @@ def cuts(t: Table) -> list[tuple[int, str]]:
     return [(event.seat or 0, event.card or "") for event in cut]
 
 
+def is_number(card: str) -> bool:
+    return card[0] != "W" and card[1:].isdigit()
+
+
 def worth(card: str) -> int:
-    return int(card[1]) if card[0] != "W" and card[1:].isdigit() else 0
+    return int(card[1:]) if is_number(card) else 0
 
 
 def first_cut(t: Table) -> set[str]:
     """What two players drew first: a number, or "symbol"."""
-    return {
-        card[1] if card[0] != "W" and card[1:].isdigit() else "symbol" for _, card in cuts(t)[:2]
-    }
+    return {card[1:] if is_number(card) else "symbol" for _, card in cuts(t)[:2]}
 
 
 @pytest.mark.clause("S1")

@@ -61,6 +61,16 @@ def test_a_drawn_card_that_fits_may_be_put_down_in_the_same_turn(edition: str) -
     assert (t.hand(0), t.top, t.turn) == ("g2 g4", "b1", 1)
 
 
+@pytest.mark.clause("T3", "T1")
+@pytest.mark.parametrize(
+    ("drawn", "top", "fits"),
+    [("g7", "b7", True), ("gS", "bS", True), ("g8", "b7", False), ("g6", "b7", False)],
+)
+def test_a_drawn_card_fits_as_one_of_the_hand_would(drawn: str, top: str, fits: bool) -> None:
+    t = table("classic", ["y2 y4", "g1 g5"], top, pile=drawn).play("0:draw")
+    assert t.legal(0) == ({drawn} if fits else {"keep"})
+
+
 @pytest.mark.clause("T3")
 @but_revenge
 def test_drawn_for_want_of_one_a_card_that_fits_is_put_down(edition: str) -> None:
@@ -161,6 +171,12 @@ def test_a_hand_with_a_wild_card_draws_by_choice(wild: str) -> None:
 def test_a_drawn_wild_must_be_played_in_any_color(edition: str, wild: str) -> None:
     t = table(edition, ["g2 g4", "g1"], "b7", pile=wild).play("0:draw")
     assert t.legal(0) == {f"{wild}:{color}" for color in t.match.sheet.colors}
+
+
+@pytest.mark.clause("Q20", "T4")
+def test_a_wild_drawn_by_choice_must_be_played_too_whatever_else_is_held() -> None:
+    t = table("classic", ["b2 g4", "g1"], "b7", pile="W").play("0:draw")
+    assert t.legal(0) == {"W:b", "W:g", "W:r", "W:y"}
 
 
 @pytest.mark.clause("Q20")

@@ -1,6 +1,7 @@
 """The command line: `penultima COMMAND --help` tells the rest."""
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -31,20 +32,34 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may lack letters: show their codes
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return _run(arguments)
+    except BrokenPipeError:  # the reader has seen enough: not an error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = _parser()
-    options = parser.parse_args(arguments)
+    try:
+        options = parser.parse_args(arguments)
+    finally:
+        sys.stdout.flush()  # --help leaves by an exception
     if options.command is None:
         parser.print_help()
+        sys.stdout.flush()
         return 0
     try:
         result: int = options.command.run(options)
         sys.stdout.flush()
         return result
     except PenultimaError as error:
-        return _fail(error, options)
-    except BrokenPipeError:  # the reader has seen enough: not an error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        result = _fail(error, options)
+        sys.stdout.flush()
+        return result
     except KeyboardInterrupt:
         print(f"\n{say(options.lang, 'table.interrupted')}", file=sys.stderr)
         return 130

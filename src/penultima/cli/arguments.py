@@ -1,12 +1,13 @@
 """Arguments that several commands share."""
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from penultima.edition import SHIPPED, Edition
-from penultima.errors import Unreadable
-from penultima.ruleset import SWITCHES, Options
+from penultima.errors import Unreadable, short
+from penultima.ruleset import NUMBERS, SWITCHES
 
 SEED_LIMIT = 2**62
 
@@ -73,13 +74,11 @@ def read_options(text: str) -> dict[str, Any]:
     for part in filter(None, text.split(",")):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise Unreadable("option", text=part)
+            raise Unreadable("option", text=short(part))
         if name in SWITCHES and value in ("true", "false", "on", "off"):
             options[name] = value in ("true", "on")
-        elif (
-            isinstance(getattr(Options(), name, None), int) and value.isascii() and value.isdigit()
-        ):
-            options[name] = int(value[:9])
+        elif name in NUMBERS and re.fullmatch("[0-9]{1,18}", value):
+            options[name] = int(value)
         else:
             options[name] = value
     return options

@@ -12,6 +12,7 @@ from penultima.cli.arguments import (
     add_json,
     add_options,
     add_table,
+    read_options,
     whole,
     with_options,
 )
@@ -135,8 +136,7 @@ class Perft:
 
     def run(self, options: argparse.Namespace) -> int:
         if options.position:
-            edition, match = read_table(options.position)
-            edition = with_options(edition, options.options)
+            edition, match = read_table(options.position, read_options(options.options))
         else:
             edition = with_options(load(options.edition), options.options)
             names = [str(seat) for seat in range(options.players)]
@@ -208,8 +208,8 @@ class Step:
         return 0
 
 
-def read_table(file: str) -> tuple[Edition, Match]:
-    """The edition and the table of a position file."""
+def read_table(file: str, more: Mapping[str, Any] | None = None) -> tuple[Edition, Match]:
+    """The edition and the table of a position file, under its options and `more` of them."""
     data = _read_json(file)
     name = data.get("edition")
     if not isinstance(name, str):
@@ -217,7 +217,7 @@ def read_table(file: str) -> tuple[Edition, Match]:
     changes = data.get("options") or {}
     if not isinstance(changes, Mapping):
         raise PositionError("options")
-    edition = load(name).with_options(changes)
+    edition = load(name).with_options({**changes, **(more or {})})
     return edition, Match.at(edition.sheet, read_position(edition.sheet, data))
 
 

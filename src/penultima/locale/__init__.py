@@ -58,7 +58,7 @@ def plural(language: str, number: int) -> str:
     return "many"
 
 
-def say(language: str, key: str, **details: Any) -> str:
+def say(language: str, key: str, /, **details: Any) -> str:
     """The message of a key, with its details filled in.
 
     >>> say("en", "event.renew", count=20)

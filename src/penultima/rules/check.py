@@ -51,7 +51,8 @@ def check(rules: Ruleset, game: Game, tally: list[int]) -> int:
             faults |= BAD_CALL
         if called and exposed:
             faults |= BAD_CALL
-        if game.counts[seat] == 0 and game.phase != OVER and game.by != seat:
+        waits = game.phase == JUDGE or game.phase == GIVING or game.phase == RACING
+        if game.counts[seat] == 0 and game.phase != OVER and not (waits and game.by == seat):
             faults |= BAD_END
     if (game.phase == OVER) != (game.over != GOING_ON):
         faults |= BAD_END
@@ -116,6 +117,13 @@ def _phase_is_good(rules: Ruleset, game: Game) -> bool:
         return False
     if (phase == GIVING or phase == RACING or phase == SWAPPING) and game.by != game.turn:
         return False
+    if phase == RACING:
+        racers = 0
+        for seat in range(game.seats):
+            if game.counts[seat] > 0 and not game.dropped >> seat & 1:
+                racers += 1
+        if racers < 2:
+            return False
     if (phase == STACK or phase == JUDGE) and game.by == game.turn:
         return False
     return phase == TURN or phase == RACING or phase == SWAPPING or not _can_jump(rules, game)

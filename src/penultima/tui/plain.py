@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from penultima.bots.policy import POLICIES, decide, start_luck
 from penultima.edition import Edition
-from penultima.errors import Illegal, PenultimaError, Unreadable
+from penultima.errors import PenultimaError, Unreadable
 from penultima.event import Event
 from penultima.game import Match
 from penultima.locale import say
@@ -47,8 +47,7 @@ class PlainTable:
         options = self.edition.sheet.options
         goal = "table.tally" if options.scoring == "tally" else "table.target"
         self.write(self._say(goal, target=options.target))
-        self.write(self._say("help.play"))
-        self.write(self._say("help.words"))
+        self._help()
         self._tell(self.match.opening)
         while True:
             self._round()
@@ -91,10 +90,11 @@ class PlainTable:
                 continue
             try:
                 action = read_action(self.edition.sheet, text)
-                if action not in self.match.legal(self.me):
-                    self.match.play(self.me, action)  # says why not, and changes nothing
-            except (Unreadable, Illegal) as error:
+            except Unreadable as error:
                 self.write(self._error(error))
+                continue
+            if action not in self.match.legal(self.me):
+                self.write(self._say("table.not_now", action=text, allowed=seen.legal))
                 continue
             if self._is_bluff(action) and self._warned != text:
                 self._warned = text
@@ -116,8 +116,7 @@ class PlainTable:
             case "":
                 self._show(seen, optional)
             case "help" | "?":
-                self.write(self._say("help.play"))
-                self.write(self._say("help.words"))
+                self._help()
             case "hand":
                 self._hand(seen)
             case "table":
@@ -131,6 +130,15 @@ class PlainTable:
             case _:
                 return False
         return True
+
+    def _help(self) -> None:
+        faces = self.edition.sheet.faces
+        cards = [next(f for f in faces if f.number == 7 or f.number is not None).text]
+        wilds = [face.text for face in faces if face.wild]
+        if wilds:
+            cards.append(f"{wilds[0]}:{self.edition.sheet.colors[0]}")
+        self.write(self._say("help.play", cards=cards))
+        self.write(self._say("help.words"))
 
     def _show(self, seen: View, optional: bool) -> None:
         """What a person needs to decide."""
@@ -148,13 +156,23 @@ class PlainTable:
         else:
             self.write(
                 self._say(
-                    f"ask.{seen.phase}",
+                    self._question(seen),
                     count=seen.due,
                     card=self.teller.card(seen.drawn) if seen.drawn else "",
                     player=self.match.names[seen.by] if seen.by is not None else "",
                 )
             )
         self.write(self._say("table.choices", choices="  ".join(seen.legal)))
+
+    def _question(self, seen: View) -> str:
+        """The message that asks for what the moment offers."""
+        if seen.phase == "drawn" and seen.drawn is not None:
+            can_play = any(action.split(":")[0] == seen.drawn for action in seen.legal)
+            if not can_play:
+                return "ask.drawn_again" if "draw" in seen.legal else "ask.drawn_keep"
+            if "keep" not in seen.legal:
+                return "ask.drawn_more" if "draw" in seen.legal else "ask.drawn_play"
+        return f"ask.{seen.phase}"
 
     def _others(self, seen: View) -> str:
         parts = []

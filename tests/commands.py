@@ -1,0 +1,49 @@
+"""Running the command line: in this process, or as a user does in one of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)
+PENULTIMA = (sys.executable, "-m", "penultima")
+HARVEST = str(Path(__file__).parent.parent / "examples" / "harvest.toml")
+POSITION: dict[str, Any] = {
+    "edition": "classic",
+    "hands": [["b3", "r1", "W4"], ["r2", "r3"]],
+    "discard": ["r5"],
+    "turn": 0,
+}
+
+
+class Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Ask = Callable[..., Answer]
+Position = Callable[..., str]
+
+
+def ask_outside(*arguments: str, text: str = "", **environment: str) -> Answer:
+    """Run a command as a user does, in a process of its own."""
+    done = subprocess.run(
+        [*PENULTIMA, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**ENVIRONMENT, **environment},
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr
+    return Answer(done.returncode, done.stdout, done.stderr)
