@@ -173,7 +173,7 @@ def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, e
 
     def launch() -> None:
         cuda.play_games[grid, threads](
-            sheet, games, tallies, policies, 1, 0, in_flight * each, False
+            sheet, games, tallies, policies, 1, 0, in_flight * each, False, False
         )
 
     launch()
@@ -200,6 +200,10 @@ def single_steps(name: str, seats: int, games: int, steps: int) -> None:
             other.rules, other.games, lucks, other.places, other.masks, policy, other.actions
         )
 
+    def choose_all() -> None:
+        for _ in range(steps):
+            choose()
+
     def launch() -> None:
         for _ in range(steps):
             choose()
@@ -209,7 +213,7 @@ def single_steps(name: str, seats: int, games: int, steps: int) -> None:
     launch()
     device.synchronize()
     both = timed(launch)
-    alone = timed(lambda: [choose() for _ in range(steps)])
+    alone = timed(choose_all)
     print(f"{name:<10} {seats:>2} one step for {games} games, masks and observations: ", end="")
     seconds = both - alone
     print(f"{seconds / steps * 1e6:.0f} µs, {games * steps / seconds / 1e6:.0f} M/s", flush=True)

@@ -156,7 +156,7 @@ def compare(match: Match, table: reference.Table, story: list[str]) -> None:
         differ("check", faults, 0)
 
 
-def play_one(seed: int, most: int = 400) -> Touched:
+def play_one(seed: int, most: int = 150) -> Touched:
     """One match, or as much of it as `most` actions are; raises `Difference`."""
     random = Random(seed)
     sheet, seats, cards = random_table(random)

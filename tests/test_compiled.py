@@ -22,6 +22,9 @@ from penultima.rules.schema import STANDARD, WIDE, Game, Record, Ruleset, Seen, 
 from penultima.ruleset import Sheet
 from tests.lockstep import random_table
 
+# One process compiles for all of them.
+pytestmark = pytest.mark.xdist_group("compiled")
+
 
 @njit
 def every_function(rules: Any, games: Any, traces: Any, seen: Any, mask: Any, tally: Any) -> int:
@@ -174,7 +177,7 @@ def test_whole_games_between_policies_are_the_same(edition: str) -> None:
         tally, game, trace = Tally(), Game(), Trace()
         game.seats = seats
         for number in range(3):
-            play_game(sheet.rules, game, trace, [0] * 3, tally, policies, 7, number, True)
+            play_game(sheet.rules, game, trace, [0] * 3, tally, policies, 7, number, True, True)
         games = np.zeros(1, dtype(Game))
         games["seats"] = seats
         tallies = np.zeros(1, dtype(Tally, STANDARD.bulk))
@@ -188,6 +191,7 @@ def test_whole_games_between_policies_are_the_same(edition: str) -> None:
             7,
             0,
             3,
+            True,
             True,
         )
         assert to_plain(Game, games[0]) == game

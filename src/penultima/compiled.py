@@ -182,6 +182,7 @@ def play_games(
     first: int,
     count: int,
     whole_match: bool,
+    counting: bool,
 ) -> None:
     """Play games `first` to `first + count` of a seed, one after another in the first record."""
     for number in range(first, first + count):
@@ -195,6 +196,7 @@ def play_games(
             seed,
             number,
             whole_match,
+            counting,
         )
 
 

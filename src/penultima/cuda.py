@@ -65,6 +65,7 @@ def play_games(
     first: int,
     count: int,
     whole_match: bool,
+    counting: bool,
 ) -> None:
     """Every thread plays every so many-th of the `count` games from `first` on."""
     thread = cuda.grid(1)
@@ -84,6 +85,7 @@ def play_games(
                 seed,
                 number,
                 whole_match,
+                counting,
             )
 
 

@@ -35,7 +35,7 @@ def simulate(
     for first in range(0, games, SLICE):
         count = min(SLICE, games - first)
         play_games[blocks(in_flight), THREADS](
-            sheet, on_device, tallies, policies, job.seed, first, count, job.matches
+            sheet, on_device, tallies, policies, job.seed, first, count, job.matches, True
         )
         add_up[blocks(columns), THREADS](
             tallies.view(np.int64).reshape(in_flight, columns), total.view(np.int64)

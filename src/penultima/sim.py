@@ -61,6 +61,7 @@ def play_chunk(job: Job, first: int, count: int) -> bytes:
         first,
         count,
         job.matches,
+        True,
     )
     return tallies.tobytes()
 

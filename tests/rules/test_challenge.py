@@ -12,7 +12,7 @@ but_violet = pytest.mark.parametrize("edition", ["classic", "revenge", "chili", 
 
 def bluff(edition: str = "classic", **more: Any) -> Table:
     """Seat 0 has put down a Wild Draw Four on blue while holding blue."""
-    hands = ["W4 b1 g2", "g1 g3", "g4 g5", "g6 g7"]
+    hands = ["W4 b1 g2", "g1 g3", "g4 g5", "g2 g7"]
     return table(edition, hands, "b7", **more).play("0:W4:g")
 
 
@@ -40,7 +40,10 @@ def test_what_is_drawn_after_the_challenge_is_not_shown() -> None:
 
 @pytest.mark.clause("A6")
 def test_of_a_hand_once_shown_the_challenger_knows_what_is_left() -> None:
-    t = bluff().play("1:challenge", "1:g1", "2:g4", "3:g6", "0:g2")
+    """Neither another's green 2 nor a green 9 drawn later is taken from it."""
+    t = bluff(pile="g9 y1 y2 y3").play("1:challenge", "1:g1", "2:g4", "3:g2", "0:g9")
+    assert t.sees(1).shown == {"of": 0, "cards": ["b1", "g2"]}
+    t = bluff(pile="g9 y1 y2 y3").play("1:challenge", "1:g1", "2:g4", "3:g2", "0:g2")
     assert t.sees(1).shown == {"of": 0, "cards": ["b1"]}
 
 

@@ -147,6 +147,7 @@ def test_after_a_blocked_round_the_next_one_is_dealt() -> None:
     t = stuck(["b3 b4", "b5 b6 b7 b8 b9"]).play("0:draw", "1:draw")
     assert t.over == "round"
     assert t.next_round().counts == [1, 1]
+    assert t.state["passes"] == 0
 
 
 @pytest.mark.clause("Q22")

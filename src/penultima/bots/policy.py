@@ -135,6 +135,13 @@ def lowest_bit(bits: int) -> int:
 
 def nth_bit(bits: int, choice: int) -> int:
     """The place of a bit, counted among those that are set."""
-    for _ in range(choice):
-        bits &= bits - 1
-    return lowest_bit(bits)
+    place = 0
+    width = 32
+    while width > 0:  # halve by halve: no branch that chance could make hard to foresee
+        below = bit_count(bits & ((1 << width) - 1))
+        if choice >= below:
+            choice -= below
+            bits >>= width
+            place += width
+        width >>= 1
+    return place

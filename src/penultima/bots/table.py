@@ -23,8 +23,9 @@ def play_round(
     mask: list[int],
     tally: Tally,
     policies: list[int],
+    counting: bool,
 ) -> None:
-    """Play a dealt round to its end."""
+    """Play a dealt round to its end; `counting` also counts every action, which costs a little."""
     start_luck(game, trace)
     place = 0
     while game.phase != OVER:
@@ -35,9 +36,11 @@ def play_round(
         if action == DECLINE:
             place += 1
         else:
-            count_action(game, tally, seat, action)
+            if counting:
+                count_action(game, tally, seat, action)
             step(rules, game, trace, seat, action)
-            count_bluff(game, tally, action)
+            if counting:
+                count_bluff(game, tally, action)
             place = 0
     points = 0
     for seat in range(game.seats):
@@ -55,13 +58,14 @@ def play_game(
     seed: int,
     number: int,
     whole_match: bool,
+    counting: bool,
 ) -> None:
     """Play game `number` of a seed: its first round, or the whole match."""
     derive_key(seed, number, game.key, trace.words)
     start_match(rules, game, trace)
-    play_round(rules, game, trace, mask, tally, policies)
+    play_round(rules, game, trace, mask, tally, policies, counting)
     if whole_match:
         while game.over != MATCH_OVER and game.round < MOST_ROUNDS:
             next_round(rules, game, trace)
-            play_round(rules, game, trace, mask, tally, policies)
+            play_round(rules, game, trace, mask, tally, policies, counting)
         count_match(game, tally)

@@ -1,0 +1,69 @@
+"""The core as CUDA: every kernel compiles to machine code for a GPU, whether there is one or not.
+
+Whether it plays the same games on one is what `python -m benchmarks.gpu verdict` tells.
+"""
+
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import pytest
+from numba import types
+
+from penultima.bots.tally import Tally
+from penultima.compiled import dtype
+from penultima.rules.schema import STANDARD, WIDE, Game, Ruleset, Seen, Size
+
+pytest.importorskip("numba_cuda", reason="numba-cuda is made for Linux and Windows")
+
+from numba import cuda
+from numba.cuda import dispatcher
+
+from penultima import cuda as kernels
+
+HOPPER = (9, 0)
+pytestmark = pytest.mark.xdist_group("cuda")
+
+
+@pytest.fixture
+def no_gpu_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions called from a kernel are compiled for the current device: pretend there is one."""
+    pretended = SimpleNamespace(compute_capability=HOPPER)
+    monkeypatch.setattr(dispatcher, "get_current_device", lambda: pretended)
+
+
+def arrays(size: Size) -> dict[str, Any]:
+    classes = {"rules": Ruleset, "games": Game, "tallies": Tally, "seen": Seen}
+    found = {name: numba.from_dtype(dtype(cls, size))[::1] for name, cls in classes.items()}
+    vectors = ("policies", "places", "seats", "actions", "lucks", "total")
+    found |= dict.fromkeys(vectors, types.int64[::1])
+    found |= dict.fromkeys(("masks", "rows"), types.int64[:, ::1])
+    found |= dict.fromkeys(("seed", "first", "count", "policy"), types.int64)
+    return found | dict.fromkeys(("whole_match", "counting"), types.boolean)
+
+
+@pytest.mark.usefixtures("no_gpu_needed")
+@pytest.mark.parametrize(
+    ("kernel", "size"),
+    [
+        ("play_games", STANDARD),
+        ("deal_games", STANDARD),
+        ("advance_games", STANDARD),
+        ("decide_games", STANDARD),
+        ("add_up", STANDARD),
+        ("advance_games", WIDE),
+    ],
+    ids=["play", "deal", "advance", "decide", "add up", "advance, wide"],
+)
+def test_a_kernel_compiles(kernel: str, size: Size) -> None:
+    function = getattr(kernels, kernel).py_func
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    signature = tuple(arrays(size.bulk)[name] for name in names)
+    ptx, _ = cuda.compile_ptx(function, signature, cc=HOPPER)
+    assert ".target sm_90" in ptx
+
+
+def test_a_machine_without_a_gpu_is_told_so() -> None:
+    reason = kernels.available()
+    assert reason is None or len(reason) > 5
