@@ -3,7 +3,6 @@
 Whether it plays the same games on one is what `python -m benchmarks.gpu verdict` tells.
 """
 
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 

@@ -155,7 +155,7 @@ def take_effect(
     amount = rules.amount[kind]
     if effect == TAKE:
         attack(rules, game, trace, seat, due + amount, guilty)
-    elif effect == GIVE_AWAY and left_to_draw(game) > 0:  # A10
+    elif effect == GIVE_AWAY:  # A10; the card beneath can always be given
         wait(game, GIVING, seat, seat, amount)
     elif effect == RACE:
         race(rules, game, trace, seat, amount)
