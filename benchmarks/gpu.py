@@ -172,8 +172,9 @@ def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, e
     grid = (in_flight + threads - 1) // threads
 
     def launch() -> None:
+        queue = device.to_device(np.array([0]))
         cuda.play_games[grid, threads](
-            sheet, games, tallies, policies, 1, 0, in_flight * each, False, False
+            sheet, games, tallies, policies, 1, queue, in_flight * each, False, False
         )
 
     launch()

@@ -35,10 +35,10 @@ def no_gpu_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def arrays(size: Size) -> dict[str, Any]:
     classes = {"rules": Ruleset, "games": Game, "tallies": Tally, "seen": Seen}
     found = {name: numba.from_dtype(dtype(cls, size))[::1] for name, cls in classes.items()}
-    vectors = ("policies", "places", "seats", "actions", "lucks", "total")
+    vectors = ("policies", "queue", "places", "seats", "actions", "lucks", "total")
     found |= dict.fromkeys(vectors, types.int64[::1])
     found |= dict.fromkeys(("masks", "rows"), types.int64[:, ::1])
-    found |= dict.fromkeys(("seed", "first", "count", "policy"), types.int64)
+    found |= dict.fromkeys(("seed", "first", "last", "policy"), types.int64)
     return found | dict.fromkeys(("whole_match", "counting"), types.boolean)
 
 

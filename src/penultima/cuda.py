@@ -16,7 +16,8 @@ from numba.extending import overload
 
 from penultima.bots import policy
 from penultima.bots.policy import decide
-from penultima.bots.table import play_game
+from penultima.bots.table import close_round, goes_on, play_on, start_game, start_round
+from penultima.bots.tally import count_match
 from penultima.compiled import dtype
 from penultima.rules.actions import OVER
 from penultima.rules.ask import answer, ask, may_decline, seat_asked
@@ -24,12 +25,14 @@ from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
 from penultima.rules.legal import legal
 from penultima.rules.observe import observe
-from penultima.rules.schema import STANDARD, Trace
+from penultima.rules.schema import STANDARD, Game, Trace
 
 THREADS: Final = 128  # in a block
 
 _TRACE: Final = dtype(Trace, STANDARD.bulk)
+_GAME: Final = dtype(Game, STANDARD)
 _MASK_WORDS: Final = 6  # as many as the widest deck needs
+_STEPS_BETWEEN_DEALS: Final = 32
 
 
 @overload(policy.bit_count, target="cuda", strict=False)
@@ -55,38 +58,61 @@ def blocks(games: int) -> int:
     return (games + THREADS - 1) // THREADS
 
 
-@cuda.jit
+@cuda.jit(max_registers=64)
 def play_games(
     rules: Any,
     games: Any,
     tallies: Any,
     policies: Any,
     seed: int,
-    first: int,
-    count: int,
+    queue: Any,
+    last: int,
     whole_match: bool,
     counting: bool,
 ) -> None:
-    """Every thread plays every so many-th of the `count` games from `first` on."""
+    """Every thread takes the next game from the queue until `last` is reached.
+
+    A game is played in local memory, which lies interleaved by thread. Threads of a warp wait for
+    each other, so new games are dealt only every so many steps, to several of them at once.
+    """
     thread = cuda.grid(1)
-    threads = games.shape[0]
-    if thread < threads:
+    if thread < games.shape[0]:
         mask = cuda.local.array(_MASK_WORDS, np.int64)
         trace = cuda.local.array(1, _TRACE)
+        game = cuda.local.array(1, _GAME)
+        game[0] = games[thread]
+        game[0].phase = OVER
         trace[0].on = 0
-        for number in range(first + thread, first + count, threads):
-            play_game(
-                rules[0],
-                games[thread],
-                trace[0],
-                mask,
-                tallies[thread],
-                policies,
-                seed,
-                number,
-                whole_match,
-                counting,
-            )
+        place = 0
+        playing = False
+        while True:
+            if game[0].phase == OVER:
+                if playing:
+                    close_round(rules[0], game[0], tallies[thread])
+                if playing and goes_on(game[0], whole_match):
+                    start_round(rules[0], game[0], trace[0])
+                else:
+                    if playing and whole_match:
+                        count_match(game[0], tallies[thread])
+                    number = cuda.atomic.add(queue, 0, 1)
+                    if number >= last:
+                        break
+                    start_game(rules[0], game[0], trace[0], seed, number)
+                    playing = True
+                place = 0
+            for _ in range(_STEPS_BETWEEN_DEALS):
+                if game[0].phase != OVER:
+                    place = play_on(
+                        rules[0],
+                        game[0],
+                        trace[0],
+                        mask,
+                        tallies[thread],
+                        policies,
+                        counting,
+                        place,
+                    )
+        games[thread] = game[0]
 
 
 @cuda.jit

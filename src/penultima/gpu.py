@@ -34,8 +34,9 @@ def simulate(
     sheet, policies = device.to_device(to_array(rules)), device.to_device(np.array(job.policies))
     for first in range(0, games, SLICE):
         count = min(SLICE, games - first)
+        queue = device.to_device(np.array([first]))
         play_games[blocks(in_flight), THREADS](
-            sheet, on_device, tallies, policies, job.seed, first, count, job.matches, True
+            sheet, on_device, tallies, policies, job.seed, queue, first + count, job.matches, True
         )
         add_up[blocks(columns), THREADS](
             tallies.view(np.int64).reshape(in_flight, columns), total.view(np.int64)

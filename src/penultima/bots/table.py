@@ -16,7 +16,20 @@ from penultima.rules.step import step
 MOST_ROUNDS: Final = 10_000  # a deck can be such that every round is blocked
 
 
-def play_round(
+def start_game(rules: Ruleset, game: Game, trace: Trace, seed: int, number: int) -> None:
+    """Deal the first round of game `number` of a seed."""
+    derive_key(seed, number, game.key, trace.words)
+    start_match(rules, game, trace)
+    start_luck(game, trace)
+
+
+def start_round(rules: Ruleset, game: Game, trace: Trace) -> None:
+    """Deal the next round."""
+    next_round(rules, game, trace)
+    start_luck(game, trace)
+
+
+def play_on(
     rules: Ruleset,
     game: Game,
     trace: Trace,
@@ -24,28 +37,37 @@ def play_round(
     tally: Tally,
     policies: list[int],
     counting: bool,
-) -> None:
-    """Play a dealt round to its end; `counting` also counts every action, which costs a little."""
-    start_luck(game, trace)
-    place = 0
-    while game.phase != OVER:
-        place = ask(rules, game, place)
-        seat = seat_asked(game, trace, place)
-        legal(rules, game, seat, mask)
-        action = decide(rules, policies[seat], mask, may_decline(game, place), trace)
-        if action == DECLINE:
-            place += 1
-        else:
-            if counting:
-                count_action(game, tally, seat, action)
-            step(rules, game, trace, seat, action)
-            if counting:
-                count_bluff(game, tally, action)
-            place = 0
+    place: int,
+) -> int:
+    """Ask the next seat and take its answer; gives the place to go on from.
+
+    `counting` also counts every action, which costs a little.
+    """
+    place = ask(rules, game, place)
+    seat = seat_asked(game, trace, place)
+    legal(rules, game, seat, mask)
+    action = decide(rules, policies[seat], mask, may_decline(game, place), trace)
+    if action == DECLINE:
+        return place + 1
+    if counting:
+        count_action(game, tally, seat, action)
+    step(rules, game, trace, seat, action)
+    if counting:
+        count_bluff(game, tally, action)
+    return 0
+
+
+def close_round(rules: Ruleset, game: Game, tally: Tally) -> None:
+    """Count a round that is over."""
     points = 0
     for seat in range(game.seats):
         points += hand_points(rules, game, seat)
     count_round(rules, game, tally, points)
+
+
+def goes_on(game: Game, whole_match: bool) -> bool:
+    """Whether another round belongs to this game."""
+    return whole_match and game.over != MATCH_OVER and game.round < MOST_ROUNDS
 
 
 def play_game(
@@ -61,11 +83,14 @@ def play_game(
     counting: bool,
 ) -> None:
     """Play game `number` of a seed: its first round, or the whole match."""
-    derive_key(seed, number, game.key, trace.words)
-    start_match(rules, game, trace)
-    play_round(rules, game, trace, mask, tally, policies, counting)
+    start_game(rules, game, trace, seed, number)
+    while True:
+        place = 0
+        while game.phase != OVER:
+            place = play_on(rules, game, trace, mask, tally, policies, counting, place)
+        close_round(rules, game, tally)
+        if not goes_on(game, whole_match):
+            break
+        start_round(rules, game, trace)
     if whole_match:
-        while game.over != MATCH_OVER and game.round < MOST_ROUNDS:
-            next_round(rules, game, trace)
-            play_round(rules, game, trace, mask, tally, policies, counting)
         count_match(game, tally)
