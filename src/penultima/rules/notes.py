@@ -47,7 +47,8 @@ SLOWEST: Final = 7
 
 
 def note(trace: Trace, what: int, seat: int, first: int, second: int) -> None:
-    if trace.on != 0 and trace.length < len(trace.notes):
+    # In a bulk trace there is room for one: the compiler sees that, and leaves all notes out.
+    if trace.on != 0 and len(trace.notes) > 1 and trace.length < len(trace.notes):
         line = trace.notes[trace.length]
         line[0] = what
         line[1] = seat
