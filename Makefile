@@ -35,15 +35,21 @@ golden: $(VENV)/ready ## write the golden perft numbers anew, where core and ref
 docs: $(VENV)/ready ## write the generated pages anew
 	for lang in en es ru; do $(BIN)/penultima rules --all --lang $$lang > docs/rules/$$lang.md; done
 
-bench: $(VENV)/ready ## speed of the interpreted core
+bench: $(VENV)/ready .venv-peers/ready ## speed, as ratios against peers in the same run
+	$(BIN)/python -m benchmarks.peers --peers .venv-peers/bin/python
+
+bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted
+
+bench-gpu: $(VENV)/ready ## is the GPU's game the same, and how fast (needs an NVIDIA GPU)
+	$(BIN)/python -m benchmarks.gpu all
 
 format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean: ## remove what was made
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-peers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
@@ -58,4 +64,9 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[fast]' --group dev
 	@touch $@ $(VENV)/played
 
-.PHONY: help play test check lint types imports soak golden docs bench format clean
+.venv-peers/ready:
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel
+	@touch $@
+
+.PHONY: help play test check lint types imports soak golden docs bench bench-interpreted bench-gpu format clean

@@ -230,8 +230,9 @@ def main() -> int:
         parts = list(chunks(options.games, options.seed))
         for part in pool.map(play_range, *zip(*parts, strict=True)):
             total.add(part)
-            if sys.stderr.isatty():
-                print(f"\r{total.games}/{options.games} games", end="", file=sys.stderr)
+            end = "\r" if sys.stderr.isatty() else "\n"
+            if end == "\r" or total.games % max(options.games // 20, 1) < 100:
+                print(f"{total.games}/{options.games} games", end=end, file=sys.stderr, flush=True)
     print(f"\n{total.games} games, {total.decisions} decisions, no difference", end="")
     print(f" ({time.monotonic() - started:.0f} s)")
     for name, number in sorted(total.counts.items()):

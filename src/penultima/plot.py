@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from math import floor, log10
 from typing import Final
 
@@ -87,7 +88,7 @@ def _panels(series: Sequence[Series], language: str) -> list[str]:
             [place(n, seats) for n in range(seats)],
         ),
         _shares(head("seats"), [s.seats for s in all_statistics], [str(n) for n in range(seats)]),
-        _histogram(head("decisions"), [s.decisions for s in all_statistics]),
+        _histogram(head("decisions"), [_density(s.decisions) for s in all_statistics]),
         _histogram(head("points"), [s.points for s in all_statistics]),
         _bars(head("cards"), [s.cards for s in all_statistics], 1.0),
         _bars(head("endings"), [s.endings for s in all_statistics], 100.0),
@@ -170,7 +171,16 @@ def _bars(head: str, series: Sequence[Mapping[str, Figure]], scale: float) -> st
     return _columns_chart(head, labels, values)
 
 
-def _histogram(head: str, series: Sequence[Sequence[tuple[int, int]]]) -> str:
+def _density(bins: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
+    """Counts of bins that grow wider and wider, for each number in them."""
+    starts = [start for start, _ in bins]
+    widths = [after - start for start, after in pairwise(starts)]
+    return [
+        (start, n / width) for (start, n), width in zip(bins, [*widths, *widths[-1:]], strict=True)
+    ]
+
+
+def _histogram(head: str, series: Sequence[Sequence[tuple[int, float]]]) -> str:
     """Shares of each bin, in percent; bins that hardly ever occur at the far end are left out."""
     longest = max(series, key=len)
     labels = [str(start) for start, _ in longest]
@@ -179,7 +189,8 @@ def _histogram(head: str, series: Sequence[Sequence[tuple[int, int]]]) -> str:
         total = sum(count for _, count in one) or 1
         padded = [100 * count / total for _, count in one]
         values.append(padded + [0.0] * (len(labels) - len(padded)))
-    kept = [n for n in range(len(labels)) if any(row[n] >= 0.05 for row in values)] or [0]
+    highest = max((value for row in values for value in row), default=0.0)
+    kept = [n for n in range(len(labels)) if any(row[n] > highest / 200 for row in values)] or [0]
     span = range(kept[0], kept[-1] + 1)
     return _columns_chart(
         head, [labels[n] for n in span], [[row[n] for n in span] for row in values]
