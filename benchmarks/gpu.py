@@ -225,8 +225,8 @@ def speed(quick: bool) -> None:
         for threads in (32, 64, 128, 256):
             whole_games("classic", 4, "random", in_flight, threads, 1)
     for name in SHIPPED:
-        whole_games(name, 4, "random", 65_536, cuda.THREADS, 2)
-        whole_games(name, 4, "eager", 65_536, cuda.THREADS, 16)
+        whole_games(name, 4, "random", gpu.IN_FLIGHT, cuda.THREADS, 8)
+        whole_games(name, 4, "eager", gpu.IN_FLIGHT, cuda.THREADS, 64)
     single_steps("classic", 4, 65_536, 50)
 
 

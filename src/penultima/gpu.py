@@ -12,8 +12,8 @@ from penultima.cuda import THREADS, add_up, blocks, play_games
 from penultima.rules.schema import Game
 from penultima.sim import Job, as_tally
 
-IN_FLIGHT: Final = 65_536
-SLICE: Final = 16 * IN_FLIGHT  # games between two looks at the clock
+IN_FLIGHT: Final = 32_768  # more would not fit the caches
+SLICE: Final = 32 * IN_FLIGHT  # games between two looks at the clock
 
 
 def simulate(
