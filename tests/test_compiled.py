@@ -7,13 +7,23 @@ import numpy as np
 import pytest
 from numba import njit
 
-from penultima.bots.policy import POLICIES, bit_count, lowest_bit, nth_bit
+from penultima.bots.policy import POLICIES, bit_count, decide, lowest_bit, nth_bit
 from penultima.bots.table import play_game
 from penultima.bots.tally import Tally, log_bin, log_bin_start
-from penultima.compiled import dtype, functions, play_games, to_array, to_plain
+from penultima.compiled import (
+    advance_games,
+    deal_games,
+    decide_games,
+    dtype,
+    functions,
+    play_games,
+    to_array,
+    to_plain,
+)
 from penultima.edition import SHIPPED, shipped
 from penultima.game import Match, key_of_seed
-from penultima.rules.ask import answer, ask, seat_asked
+from penultima.rules.actions import OVER
+from penultima.rules.ask import NOT_ASKED, advance, answer, ask, may_decline, seat_asked
 from penultima.rules.check import check
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
@@ -137,11 +147,10 @@ def follow(sheet: Sheet, seats: int, seed: int, actions: int) -> int:
 
 def test_compiled_and_interpreted_play_the_same_games() -> None:
     """All editions, user-made decks, 2 to 10 seats, random options and house rules."""
-    wide = played = 0
+    played = 0
     for seed in range(150):
         sheet, seats, _ = random_table(Random(seed))
         played += follow(sheet, seats, seed, 120)
-        wide += sheet.rules.size == WIDE
     assert played > 10_000
 
 
@@ -167,6 +176,93 @@ def wide_sheet() -> Sheet:
         for n, e in enumerate(effects)
     ]
     return Sheet("wide", colors, tuple(faces), Options(stacking="same", seven_zero=True))
+
+
+def test_a_batch_advances_as_its_games_do_one_by_one() -> None:
+    sheet = shipped("violet").sheet.with_options({"jump_in": True})
+    number, seats = 20, 3
+    batch = Batch(sheet, seats, number)
+    deal_games(batch.rules, batch.games, batch.traces, 9, 0)
+    batch.traces["luck"] = np.arange(number) + 1
+    one_by_one = [Alone(sheet, seats, place) for place in range(number)]
+    for _ in range(60):
+        advance_games(
+            batch.rules,
+            batch.games,
+            batch.traces,
+            batch.places,
+            batch.seats,
+            batch.actions,
+            batch.masks,
+            batch.seen,
+        )
+        for place, alone in enumerate(one_by_one):
+            alone.advance()
+            assert to_plain(Game, batch.games[place]) == alone.game
+            assert to_plain(Seen, batch.seen[place]) == alone.seen
+            assert batch.masks[place].tolist() == alone.mask
+            assert (batch.places[place], batch.seats[place]) == (alone.place, alone.seat)
+        policy = POLICIES["random"]
+        decide_games(
+            batch.rules,
+            batch.games,
+            batch.traces,
+            batch.places,
+            batch.masks,
+            policy,
+            batch.actions,
+        )
+        for place, alone in enumerate(one_by_one):
+            alone.decide(policy)
+            assert batch.actions[place] == alone.action
+    assert batch.games["decisions"].sum() > 20 * number
+
+
+class Batch:
+    """Arrays for games side by side."""
+
+    def __init__(self, sheet: Sheet, seats: int, number: int) -> None:
+        size = sheet.rules.size
+        self.rules = to_array(sheet.rules)
+        self.games = np.zeros(number, dtype(Game, size))
+        self.games["seats"] = seats
+        self.traces = np.zeros(number, dtype(Trace, size.bulk))
+        self.places = np.full(number, NOT_ASKED)
+        self.seats = np.zeros(number, np.int64)
+        self.actions = np.zeros(number, np.int64)
+        self.masks = np.zeros((number, sheet.rules.play_words + 1), np.int64)
+        self.seen = np.zeros(number, dtype(Seen, size))
+
+
+class Alone:
+    """One of those games, interpreted."""
+
+    def __init__(self, sheet: Sheet, seats: int, number: int) -> None:
+        self.rules = sheet.rules
+        self.game, self.trace, self.seen = Game(), Trace(), Seen()
+        self.game.seats = seats
+        self.game.key = key_of_seed(9, number)
+        start_match(self.rules, self.game, self.trace)
+        self.trace.luck = number + 1
+        self.mask = [0] * (self.rules.play_words + 1)
+        self.place, self.seat, self.action = NOT_ASKED, 0, 0
+
+    def advance(self) -> None:
+        self.place, self.seat = advance(
+            self.rules,
+            self.game,
+            self.trace,
+            self.place,
+            self.seat,
+            self.action,
+            self.mask,
+            self.seen,
+        )
+
+    def decide(self, policy: int) -> None:
+        if self.game.phase != OVER:
+            optional = may_decline(self.game, self.place)
+            self.action = decide(self.rules, policy, self.mask, optional, self.trace)
 
 
 @pytest.mark.parametrize("edition", SHIPPED)

@@ -26,11 +26,9 @@ from penultima.bots import policy, table, tally
 from penultima.bots.policy import decide
 from penultima.bots.table import play_game
 from penultima.rules.actions import OVER
-from penultima.rules.ask import answer, ask, may_decline, seat_asked
+from penultima.rules.ask import advance, may_decline
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
-from penultima.rules.legal import legal
-from penultima.rules.observe import observe
 from penultima.rules.schema import STANDARD, Record, Size
 
 _CORE: Final = (
@@ -219,19 +217,18 @@ def advance_games(
     masks: Any,
     seen: Any,
 ) -> None:
-    """Take the answers of the seats asked, and ask on: who, what it may do, what it knows.
-
-    A place of -1 has not been asked yet. A round that is over stays as it is, with an empty mask.
-    """
+    """Take the answers of the seats asked, and ask on (`rules.ask.advance`)."""
     for game in range(games.shape[0]):
-        if games[game].phase != OVER and places[game] >= 0:
-            places[game] = answer(
-                rules[0], games[game], traces[0], places[game], seats[game], actions[game]
-            )
-        places[game] = ask(rules[0], games[game], max(places[game], 0))
-        seats[game] = seat_asked(games[game], traces[0], places[game])
-        legal(rules[0], games[game], seats[game], masks[game])
-        observe(rules[0], games[game], seats[game], seen[game])
+        places[game], seats[game] = advance(
+            rules[0],
+            games[game],
+            traces[0],
+            places[game],
+            seats[game],
+            actions[game],
+            masks[game],
+            seen[game],
+        )
 
 
 @Entry

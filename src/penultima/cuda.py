@@ -20,11 +20,9 @@ from penultima.bots.table import close_round, goes_on, play_on, start_game, star
 from penultima.bots.tally import count_match
 from penultima.compiled import dtype
 from penultima.rules.actions import OVER
-from penultima.rules.ask import answer, ask, may_decline, seat_asked
+from penultima.rules.ask import advance, may_decline
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
-from penultima.rules.legal import legal
-from penultima.rules.observe import observe
 from penultima.rules.schema import STANDARD, Game, Trace
 
 THREADS: Final = 128  # in a block
@@ -134,14 +132,16 @@ def advance_games(
     if game < games.shape[0]:
         trace = cuda.local.array(1, _TRACE)
         trace[0].on = 0
-        if games[game].phase != OVER and places[game] >= 0:
-            places[game] = answer(
-                rules[0], games[game], trace[0], places[game], seats[game], actions[game]
-            )
-        places[game] = ask(rules[0], games[game], max(places[game], 0))
-        seats[game] = seat_asked(games[game], trace[0], places[game])
-        legal(rules[0], games[game], seats[game], masks[game])
-        observe(rules[0], games[game], seats[game], seen[game])
+        places[game], seats[game] = advance(
+            rules[0],
+            games[game],
+            trace[0],
+            places[game],
+            seats[game],
+            actions[game],
+            masks[game],
+            seen[game],
+        )
 
 
 @cuda.jit

@@ -24,6 +24,7 @@ from penultima.cli.arguments import (
 from penultima.edition import Edition, load
 from penultima.errors import SimulationError
 from penultima.locale import say
+from penultima.rules.schema import STANDARD
 
 if TYPE_CHECKING:
     from penultima.bots.tally import Tally
@@ -117,6 +118,8 @@ class Simulate:
         except ImportError as error:
             raise SimulationError("no_extra", extra="fast") from error
         job = Job(edition.sheet, bots, options.seed or 0, options.matches)
+        if options.device == "gpu" and job.sheet.rules.size != STANDARD:
+            raise SimulationError("too_wide", kinds=STANDARD.kinds, cards=STANDARD.cards)
         if options.device == "cpu":
             if not is_cached():
                 print(say(options.lang, "sim.compiling"), file=sys.stderr, flush=True)

@@ -15,13 +15,16 @@ Whom it asks depends on public facts alone: being asked tells a seat nothing.
 
 from typing import Final
 
-from penultima.rules.actions import ANYBODY, RACING, TURN
+from penultima.rules.actions import ANYBODY, OVER, RACING, TURN
 from penultima.rules.chance import DROP_ORDER, below, open_stream
+from penultima.rules.legal import legal
+from penultima.rules.observe import observe
 from penultima.rules.pile import next_seat
-from penultima.rules.schema import Game, Ruleset, Trace
+from penultima.rules.schema import Game, Ruleset, Seen, Trace
 from penultima.rules.step import step
 
-DECLINE: Final = -1
+DECLINE: Final = -1  # an answer
+NOT_ASKED: Final = -1  # a place
 
 
 def ask(rules: Ruleset, game: Game, place: int) -> int:
@@ -91,3 +94,28 @@ def answer(rules: Ruleset, game: Game, trace: Trace, place: int, seat: int, acti
         return place + 1
     step(rules, game, trace, seat, action)
     return 0
+
+
+def advance(
+    rules: Ruleset,
+    game: Game,
+    trace: Trace,
+    place: int,
+    seat: int,
+    action: int,
+    mask: list[int],
+    seen: Seen,
+) -> tuple[int, int]:
+    """Take an answer and ask on: gives place and seat, writes what it may do and what it knows.
+
+    A place of NOT_ASKED has no answer yet. A round that is over stays so, with an empty mask.
+    """
+    if place == NOT_ASKED:
+        place = 0
+    elif game.phase != OVER:
+        place = answer(rules, game, trace, place, seat, action)
+    place = ask(rules, game, place)
+    seat = seat_asked(game, trace, place)
+    legal(rules, game, seat, mask)
+    observe(rules, game, seat, seen)
+    return place, seat
