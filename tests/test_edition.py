@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from penultima.bots.policy import EAGER, decide, start_luck
+from penultima.cli import main
 from penultima.edition import MOST_BYTES, SHIPPED, Edition, load, read, shipped
 from penultima.errors import EditionError, RulesetError
 from penultima.game import Match, key_of_seed
@@ -363,6 +364,15 @@ def test_a_deck_of_two_colors_can_be_played(seats: int) -> None:
     assert edition.sheet.rules.size == STANDARD
     match = play_to_the_end(edition, seats)
     assert max(match.game.scores) >= 30
+
+
+def test_a_deck_too_wide_for_a_gpu_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "wide.toml"
+    file.write_text(toml.document(largest()), "utf-8")
+    assert main(["simulate", str(file), "--device", "gpu"]) == 1
+    assert "56" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seats", [2, 10])
