@@ -120,9 +120,15 @@ class Simulate:
         job = Job(edition.sheet, bots, options.seed or 0, options.matches)
         if options.device == "gpu" and job.sheet.rules.size != STANDARD:
             raise SimulationError("too_wide", kinds=STANDARD.kinds, cards=STANDARD.cards)
-        if options.device == "cpu":
-            if not is_cached():
-                print(say(options.lang, "sim.compiling"), file=sys.stderr, flush=True)
+        if options.device == "gpu":
+            _need_gpu()
+        if options.device == "gpu" or not is_cached():
+            print(say(options.lang, "sim.compiling"), file=sys.stderr, flush=True)
+        if options.device == "gpu":
+            from penultima import gpu
+
+            gpu.simulate(job, 1, in_flight=128)  # compiles; only play is timed
+        else:
             play_chunk(job, 0, 0)  # compiles, or fetches what was compiled
         progress = _Progress(options.games, options.matches)
         stopped = False
@@ -175,7 +181,6 @@ def _simulate(
 def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
     """Who does the work: threads, a cluster, or nobody here, where a GPU does."""
     if options.device == "gpu":
-        _need_gpu()
         yield None
     elif options.cluster:
         with _cluster(options.cluster) as executor:
