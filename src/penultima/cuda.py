@@ -48,7 +48,8 @@ def available() -> str | None:
     try:
         cuda.current_context()
     except Exception as error:  # whatever the driver says, it is the reason
-        return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        said = [line.strip(" .:") for line in str(error).splitlines()]
+        return next((line for line in reversed(said[:3]) if line), type(error).__name__)
     return None
 
 
