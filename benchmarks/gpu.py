@@ -52,7 +52,7 @@ class Side:
         self.places = np.full(games, -1, np.int64)
         self.seats = np.zeros(games, np.int64)
         self.actions = np.zeros(games, np.int64)
-        self.masks = np.zeros((games, rules.play_words + 1), np.int64)
+        self.masks = np.zeros((games, rules.size.mask_words), np.int64)
         self.seen = np.zeros(games, dtype(Seen, rules.size))
 
     def state(self) -> tuple[Array, ...]:

@@ -22,7 +22,7 @@ from penultima.ruleset import Sheet
 def play(sheet: Sheet, seats: int, seconds: float) -> tuple[int, int, float]:
     """Rounds of random play: how many, how many decisions, in how many seconds."""
     rules = sheet.rules
-    game, trace, mask = Game(rules.size), Trace(rules.size), [0] * (rules.play_words + 1)
+    game, trace, mask = Game(rules.size), Trace(rules.size), [0] * rules.size.mask_words
     random = Random(1).random
     decisions = rounds = 0
     started = time.perf_counter()

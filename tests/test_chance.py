@@ -12,7 +12,6 @@ from penultima.rules.chance import (
     block,
     bounded,
     derive_key,
-    open_stream,
     shuffle,
     signed,
 )
@@ -96,10 +95,20 @@ def test_streams_agree_with_the_reference() -> None:
     for seed in range(20):
         game, trace = a_game(seed), Trace()
         key = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in game.key)
-        stream = Stream(key, DEAL, seed, 3)
-        open_stream(trace)
-        for bound in [*range(1, 241), *range(240, 0, -1)]:
-            assert below(game, trace, DEAL, seed, 3, bound) == stream.below(bound)
+        for bound in range(1, 241):
+            stream = Stream(key, DEAL, seed, bound)
+            assert below(game, trace, DEAL, seed, bound, bound) == stream.below(bound)
+
+
+def test_shuffles_agree_with_the_reference() -> None:
+    for size in range(1, 113):
+        game = a_game(size)
+        key = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in game.key)
+        game.deck = list(range(112))
+        cards = list(range(size))
+        Stream(key, RENEWAL, 2, 3).shuffle(cards)
+        shuffle(game, Trace(), RENEWAL, 2, 3, size)
+        assert game.deck == cards + list(range(size, 112))
 
 
 def test_a_stream_does_not_depend_on_how_another_was_used() -> None:

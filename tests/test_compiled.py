@@ -97,7 +97,7 @@ class Compiled:
         self.rules = to_array(sheet.rules)
         self.games = to_array(game)
         self.traces = np.zeros(1, dtype(Trace, sheet.rules.size))
-        self.mask = np.zeros(sheet.rules.play_words + 1, np.int64)
+        self.mask = np.zeros(sheet.rules.size.mask_words, np.int64)
         self.size = sheet.rules.size
 
     def bytes(self) -> bytes:
@@ -230,7 +230,7 @@ class Batch:
         self.places = np.full(number, NOT_ASKED)
         self.seats = np.zeros(number, np.int64)
         self.actions = np.zeros(number, np.int64)
-        self.masks = np.zeros((number, sheet.rules.play_words + 1), np.int64)
+        self.masks = np.zeros((number, sheet.rules.size.mask_words), np.int64)
         self.seen = np.zeros(number, dtype(Seen, size))
 
 
@@ -244,7 +244,7 @@ class Alone:
         self.game.key = key_of_seed(9, number)
         start_match(self.rules, self.game, self.trace)
         self.trace.luck = number + 1
-        self.mask = [0] * (self.rules.play_words + 1)
+        self.mask = [0] * self.rules.size.mask_words
         self.place, self.seat, self.action = NOT_ASKED, 0, 0
 
     def advance(self) -> None:

@@ -291,7 +291,7 @@ def play_to_the_end(edition: Edition, seats: int, seed: int = 1) -> Match:
     """A whole match between eager bots, every state of it sound."""
     rules = edition.sheet.rules
     match = Match(edition.sheet, [f"Bot {seat}" for seat in range(seats)], key_of_seed(seed))
-    trace, mask = Trace(rules.size), [0] * (rules.play_words + 1)
+    trace, mask = Trace(rules.size), [0] * rules.size.mask_words
     while match.over != "match":
         if match.over == "round":
             match.next_round()

@@ -11,7 +11,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeVar
@@ -19,28 +18,34 @@ from typing import Any, Final, TypeVar
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import njit, types
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload
 
 from penultima.bots import policy, table, tally
 from penultima.bots.policy import decide
 from penultima.bots.table import play_game
+from penultima.rules import ask, chance, check, deal, legal, notes, observe, pile, score, step
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
 from penultima.rules.schema import STANDARD, Record, Size
 
-_CORE: Final = (
-    *("chance", "notes", "pile", "score", "deal"),
-    *("legal", "step", "observe", "ask", "check"),
-)
 MODULES: Final[tuple[ModuleType, ...]] = (
-    *(import_module(f"penultima.rules.{name}") for name in _CORE),
+    *(chance, notes, pile, score, deal, legal, step, observe, ask, check),
     *(policy, tally, table),
 )
 # Where a single instruction does what takes a dozen in Python.
-_INSTRUCTIONS: Final = (policy.bit_count, policy.lowest_bit)
+INSTRUCTIONS: Final = (policy.bit_count, policy.lowest_bit, policy.nth_bit, chance.quarter)
+# Everything else is laid into its caller: a decision becomes one function without a call, which
+# more than doubles the speed. These are long or rare, and would only be repeated.
+CALLED: Final[tuple[Callable[..., Any], ...]] = (
+    *(chance.block, chance.below, chance.shuffle, pile.draw, pile.renew),
+    *(deal.deal, deal.turn_up, deal.dealer_draw, deal.start_match, deal.next_round),
+    *(score.end_round, table.close_round, policy.eager),
+)
+_HAS_DEPOSIT: Final = get_host_cpu_features().get("bmi2", False)
 
 _R = TypeVar("_R", bound=Record)
 
@@ -55,10 +60,18 @@ def functions() -> list[FunctionType]:
     ]
 
 
-def _register() -> None:
+def register(target: str, inlined: bool) -> None:
+    """Let compiled code for a target ("cpu", "cuda") call every function, as it stands."""
     for function in functions():
-        if function not in _INSTRUCTIONS:
-            register_jitable(function)
+        if function not in INSTRUCTIONS:
+            options = {"forceinline": inlined and function not in CALLED}
+            _as_it_stands(function, target, options)
+
+
+def _as_it_stands(function: FunctionType, target: str, options: dict[str, bool]) -> None:
+    @overload(function, jit_options=options, target=target, strict=False)
+    def _itself(*_arguments: Any) -> FunctionType:
+        return function
 
 
 @intrinsic
@@ -77,6 +90,18 @@ def _trailing_zeros(_context: Any, bits: Any) -> Any:
     return types.int64(types.int64), code
 
 
+@intrinsic
+def _deposit(_context: Any, bits: Any, places: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, (word, word))
+        return builder.call(
+            builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=kind), args
+        )
+
+    return types.int64(types.int64, types.int64), code
+
+
 @overload(policy.bit_count, target="cpu", strict=False)
 def _bit_count(bits: Any) -> Any:
     return lambda bits: _count_bits(bits)
@@ -87,7 +112,43 @@ def _lowest_bit(bits: Any) -> Any:
     return lambda bits: _trailing_zeros(bits)
 
 
-_register()
+@overload(policy.nth_bit, target="cpu", strict=False)
+def _nth_bit(bits: Any, choice: Any) -> Any:
+    if _HAS_DEPOSIT:
+        return lambda bits, choice: _trailing_zeros(_deposit(1 << choice, bits))
+    return policy.nth_bit
+
+
+@intrinsic
+def _quarter(_context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """A quarter round in words of 32 bits, for which Python has no type."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(32)
+
+        def rotated(value: Any, left: int) -> Any:
+            high = builder.shl(value, ir.Constant(word, left))
+            return builder.or_(high, builder.lshr(value, ir.Constant(word, 32 - left)))
+
+        a, b, c, d = (builder.trunc(value, word) for value in args)
+        for first, second in ((16, 12), (8, 7)):
+            a = builder.add(a, b)
+            d = rotated(builder.xor(d, a), first)
+            c = builder.add(c, d)
+            b = rotated(builder.xor(b, c), second)
+        wide = [builder.zext(value, ir.IntType(64)) for value in (a, b, c, d)]
+        return context.make_tuple(builder, signature.return_type, wide)
+
+    wide = types.int64
+    return types.UniTuple(wide, 4)(wide, wide, wide, wide), code
+
+
+@overload(chance.quarter, strict=False)
+def _quarter_round(a: Any, b: Any, c: Any, d: Any) -> Any:
+    return lambda a, b, c, d: _quarter(a, b, c, d)
+
+
+register("cpu", inlined=True)
 
 
 def fingerprint() -> str:
@@ -120,7 +181,8 @@ class Entry:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(cache_folder())
         try:
-            self._dispatcher = njit(cache=True, nogil=True)(function)
+            # Nothing is allocated, so that no references need counting (`_nrt`).
+            self._dispatcher = njit(cache=True, nogil=True, _nrt=False)(function)
         finally:
             numba.config.CACHE_DIR = before
         self._ready: set[int] = set()

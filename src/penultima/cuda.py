@@ -18,7 +18,7 @@ from penultima.bots import policy
 from penultima.bots.policy import decide
 from penultima.bots.table import close_round, goes_on, play_on, start_game, start_round
 from penultima.bots.tally import count_match
-from penultima.compiled import dtype
+from penultima.compiled import dtype, register
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
 from penultima.rules.chance import derive_key
@@ -41,6 +41,14 @@ def _bit_count(bits: Any) -> Any:
 @overload(policy.lowest_bit, target="cuda", strict=False)
 def _lowest_bit(bits: Any) -> Any:
     return lambda bits: cuda.ffs(bits) - 1
+
+
+@overload(policy.nth_bit, target="cuda", strict=False)
+def _nth_bit(bits: Any, choice: Any) -> Any:
+    return policy.nth_bit
+
+
+register("cuda", inlined=False)
 
 
 def available() -> str | None:

@@ -43,7 +43,7 @@ class Match:
         self.rounds = [Round()]
         self._trace = Trace(sheet.rules.size)
         self._trace.on = 1
-        self._mask = [0] * (sheet.rules.play_words + 1)
+        self._mask = [0] * sheet.rules.size.mask_words
         start_match(sheet.rules, self.game, self._trace)
         self.opening = self._events()
 
@@ -58,7 +58,7 @@ class Match:
         match.rounds = [Round()]
         match._trace = Trace(sheet.rules.size)
         match._trace.on = 1
-        match._mask = [0] * (sheet.rules.play_words + 1)
+        match._mask = [0] * sheet.rules.size.mask_words
         match.opening = []
         return match
 

@@ -37,7 +37,7 @@ NOTHING_YET = Count(0, 0, 0)
 
 def moves(sheet: Sheet, game: Game) -> list[tuple[int, int]]:
     """Every (seat, action) that is legal now, seats in order."""
-    mask = [0] * (sheet.rules.play_words + 1)
+    mask = [0] * sheet.rules.size.mask_words
     found = []
     for seat in range(game.seats):
         legal(sheet.rules, game, seat, mask)

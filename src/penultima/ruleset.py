@@ -302,8 +302,6 @@ class Sheet:
         rules.colored = sum(not face.wild for face in self.faces)
         rules.colors = len(self.colors)
         rules.cards = self.cards
-        rules.kind_words = size.kind_words
-        rules.play_words = size.play_words
         for kind, face in enumerate(self.faces):
             word, bit = kind // WORD, 1 << kind % WORD
             rules.count[kind] = face.count

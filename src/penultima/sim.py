@@ -54,7 +54,7 @@ def play_chunk(job: Job, first: int, count: int) -> bytes:
         to_array(rules),
         games,
         np.zeros(1, dtype(Trace, bulk)),
-        np.zeros((1, rules.play_words + 1), np.int64),
+        np.zeros((1, rules.size.mask_words), np.int64),
         tallies,
         np.array(job.policies),
         job.seed,

@@ -102,7 +102,7 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
 
 
 def legal_texts(sheet: Sheet, game: Game, seat: int) -> list[str]:
-    mask = [0] * (sheet.rules.play_words + 1)
+    mask = [0] * sheet.rules.size.mask_words
     legal(sheet.rules, game, seat, mask)
     return [action_text(sheet, action) for action in actions_in(mask)]
 

@@ -51,7 +51,7 @@ def decide(rules: Ruleset, policy: int, mask: list[int], may_decline: bool, trac
 def uniform(rules: Ruleset, mask: list[int], may_decline: bool, trace: Trace) -> int:
     """Any legal action, or none, all equally likely."""
     number = 0
-    for word in range(rules.play_words + 1):
+    for word in range(len(rules.plays[0]) + 1):
         number += bit_count(mask[word])
     choice = roll(trace, number + 1 if may_decline else number)
     if choice == number:
@@ -70,7 +70,7 @@ def eager(rules: Ruleset, mask: list[int], may_decline: bool, trace: Trace) -> i
     if words >> CHALLENGE & 1 and roll(trace, 4) == 0:
         return CHALLENGE
     plays = 0
-    for word in range(1, rules.play_words + 1):
+    for word in range(1, len(rules.plays[0]) + 1):
         plays += bit_count(mask[word])
     if may_decline and plays == 0:
         return DECLINE
@@ -89,11 +89,11 @@ def _modest_play(rules: Ruleset, mask: list[int], plays: int, trace: Trace) -> i
     bold = 0
     for kind in range(rules.colored, rules.kinds):
         if rules.challengeable[kind]:
-            for word in range(rules.play_words):
+            for word in range(len(rules.plays[0])):
                 bold += bit_count(mask[word + 1] & rules.plays[kind][word])
     modest = plays > bold
     choice = roll(trace, plays - bold if modest else plays)
-    for word in range(rules.play_words):
+    for word in range(len(rules.plays[0])):
         bits = mask[word + 1]
         if modest:
             for kind in range(rules.colored, rules.kinds):

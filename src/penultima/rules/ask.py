@@ -16,7 +16,7 @@ Whom it asks depends on public facts alone: being asked tells a seat nothing.
 from typing import Final
 
 from penultima.rules.actions import ANYBODY, OVER, RACING, TURN
-from penultima.rules.chance import DROP_ORDER, below, open_stream
+from penultima.rules.chance import DROP_ORDER, below
 from penultima.rules.legal import legal
 from penultima.rules.observe import observe
 from penultima.rules.pile import next_seat
@@ -78,7 +78,6 @@ def seat_asked(game: Game, trace: Trace, place: int) -> int:
     for seat in range(game.seats):
         if game.counts[seat] > 0 and not game.dropped >> seat & 1:
             racers += 1
-    open_stream(trace)
     chosen = below(game, trace, DROP_ORDER, game.round, game.decisions, racers)
     racer = -1
     while chosen >= 0:

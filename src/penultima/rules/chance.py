@@ -120,30 +120,36 @@ def signed(word: int) -> int:
     return word - 0x100000000 if word > 0x7FFFFFFF else word
 
 
-def open_stream(trace: Trace) -> None:
-    """The next number comes from the first block."""
-    trace.at = 0
-
-
 def below(game: Game, trace: Trace, purpose: int, round_: int, index: int, bound: int) -> int:
-    """The next number of the stream that is less than `bound`, all of them equally likely."""
+    """The first number of a stream that makes one less than `bound`, all of them equally likely."""
     result = -1
+    at = 0
     while result < 0:
-        at = trace.at
         if at % NUMBERS == 0:
             block(game.key, at // NUMBERS, purpose, round_, index, trace.words, ROUNDS)
         number = trace.words[at % NUMBERS // 2] >> (at % 2 * 16) & 0xFFFF
-        trace.at = at + 1
         result = bounded(number, bound, 0x10000)
+        at += 1
     return result
 
 
 def shuffle(game: Game, trace: Trace, purpose: int, round_: int, index: int, size: int) -> None:
     """Shuffle the first `size` cards of the deck array (Fisher-Yates)."""
     deck = game.deck
-    open_stream(trace)
-    for last in range(size - 1, 0, -1):
-        other = below(game, trace, purpose, round_, index, last + 1)
-        card = deck[last]
-        deck[last] = deck[other]
-        deck[other] = card
+    words = trace.words
+    last = size - 1
+    counter = 0
+    while last > 0:
+        block(game.key, counter, purpose, round_, index, words, ROUNDS)
+        counter += 1
+        for word in range(NUMBERS // 2):
+            numbers = words[word]
+            for _ in range(2):
+                if last > 0:
+                    other = bounded(numbers & 0xFFFF, last + 1, 0x10000)
+                    numbers >>= 16
+                    if other >= 0:
+                        card = deck[last]
+                        deck[last] = deck[other]
+                        deck[other] = card
+                        last -= 1

@@ -9,7 +9,7 @@ from penultima.cards import (
     TAKE,
 )
 from penultima.rules.actions import ANSWER, GOING_ON, HOLDING, NAME, TURN
-from penultima.rules.chance import DEAL, DEALER_DRAW, TIE, below, open_stream, shuffle
+from penultima.rules.chance import DEAL, DEALER_DRAW, TIE, below, shuffle
 from penultima.rules.notes import (
     CUT,
     DEALER,
@@ -89,7 +89,6 @@ def dealer_draw(rules: Ruleset, game: Game, trace: Trace) -> int:
 
 def _draw_lots(game: Game, trace: Trace, tied: int, players: int) -> int:
     """The cards have run out before the tie was broken."""
-    open_stream(trace)
     chosen = below(game, trace, TIE, 0, 0, players)
     dealer = NOBODY
     while chosen >= 0:
@@ -119,7 +118,7 @@ def deal(rules: Ruleset, game: Game, trace: Trace) -> None:
         game.counts[seat] = 0
         for kind in range(rules.kinds):
             game.hands[seat][kind] = 0
-        for word in range(rules.kind_words):
+        for word in range(len(rules.wild)):
             game.held[seat][word] = 0
         for color in range(rules.colors):
             game.lacked[seat][color] = -1

@@ -34,7 +34,7 @@ from penultima.rules.schema import Game, Ruleset
 
 def legal(rules: Ruleset, game: Game, seat: int, mask: list[int]) -> None:
     """Write the set of actions that `seat` may take now into the words of `mask`."""
-    for word in range(rules.play_words + 1):
+    for word in range(len(rules.plays[0]) + 1):
         mask[word] = 0
     phase = game.phase
     if phase == OVER:
@@ -86,7 +86,7 @@ def may_call(game: Game, seat: int) -> bool:
 
 def holds_color(rules: Ruleset, game: Game, seat: int, color: int) -> bool:
     """Whether the hand has a card of that color: what makes a Wild Draw Four a bluff (A5)."""
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         if game.held[seat][word] & rules.same_color[color][word]:
             return True
     return False
@@ -104,12 +104,12 @@ def playable(rules: Ruleset, game: Game, seat: int, kind: int) -> bool:
 def can_play(rules: Ruleset, game: Game, seat: int) -> bool:
     """Whether the hand has a card that can rightly be played (T2, T4, Q19)."""
     face = top(rules, game)
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         match = rules.same_color[game.color][word] | rules.same_symbol[face][word]
         if game.held[seat][word] & match:
             return True
     # With no card of the color in play in the hand even a Wild Draw Four is no bluff.
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         if game.held[seat][word] & rules.wild[word]:
             return True
     return False
@@ -119,7 +119,7 @@ def _turn(rules: Ruleset, game: Game, seat: int, mask: list[int]) -> None:
     face = top(rules, game)
     right = 0
     wild = 0
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         held = game.held[seat][word]
         match = rules.same_color[game.color][word] | rules.same_symbol[face][word]
         mask[1 + word] = held & match  # T1
@@ -157,7 +157,7 @@ def _drawn(rules: Ruleset, game: Game, seat: int, mask: list[int]) -> None:
 def _answer(rules: Ruleset, game: Game, seat: int, mask: list[int]) -> None:
     """A demand: only a marked card of the color in play answers it (A12, Q9)."""
     right = 0
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         answers = game.held[seat][word] & rules.same_color[game.color][word] & rules.marked[word]
         mask[1 + word] = answers
         right |= answers
@@ -169,7 +169,7 @@ def _stack(rules: Ruleset, game: Game, seat: int, mask: list[int]) -> None:
     """H1: pass the draw on, take it, or challenge the Wild Draw Four on top."""
     face = top(rules, game)
     right = 0
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         answers = game.held[seat][word] & rules.same_symbol[face][word]
         mask[1 + word] = answers
         right |= answers
@@ -201,7 +201,7 @@ def _must_play(rules: Ruleset, game: Game) -> bool:
 
 def _allow(rules: Ruleset, kind: int, mask: list[int]) -> None:
     """Allow the play of a kind: for a wild one, in every color."""
-    for word in range(rules.play_words):
+    for word in range(len(rules.plays[0])):
         mask[1 + word] |= rules.plays[kind][word]
 
 

@@ -51,5 +51,5 @@ def _own(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
     for kind in range(rules.kinds):
         seen.shown[kind] = game.shown[kind] if challenger else 0
         seen.hand[kind] = game.hands[seat][kind] if seat != NOBODY else 0
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         seen.held[word] = game.held[seat][word] if seat != NOBODY else 0

@@ -48,7 +48,7 @@ def renew(rules: Ruleset, game: Game, trace: Trace) -> None:
     live = deck[first]
     for card in range(size):
         deck[card] = deck[first + 1 + card]
-    for card in range(size, rules.cards - 1):
+    for card in range(max(first, size), rules.cards - 1):
         deck[card] = 0  # nothing is left lying between the piles
     deck[rules.cards - 1] = live
     game.discards = 1
@@ -106,7 +106,7 @@ def exchange(rules: Ruleset, game: Game, one: int, other: int) -> None:
         number = game.hands[one][kind]
         game.hands[one][kind] = game.hands[other][kind]
         game.hands[other][kind] = number
-    for word in range(rules.kind_words):
+    for word in range(len(rules.wild)):
         bits = game.held[one][word]
         game.held[one][word] = game.held[other][word]
         game.held[other][word] = bits

@@ -36,6 +36,10 @@ class Size(NamedTuple):
         return PLAY + self.plays
 
     @property
+    def mask_words(self) -> int:
+        return 1 + self.play_words
+
+    @property
     def bulk(self) -> "Size":
         """For play that nobody watches: traces without room for notes."""
         return self._replace(notes=1)
@@ -181,8 +185,6 @@ class Ruleset(Record):
     kinds: Int
     colored: Int  # kinds below this one have a color
     colors: Int
-    kind_words: Int
-    play_words: Int
     drawn_no_match: Int
     drawn_by_choice: Int
     challengers: Int
@@ -301,7 +303,6 @@ class Trace(Record):
 
     words: Annotated[list[int], Field(8, (16,), SECRET)]
     luck: Annotated[int, Field(8, (), SECRET)]  # the state of `bots.policy`'s generator
-    at: Int2
     length: Int2
     on: Int2
     notes: Annotated[list[list[int]], Field(2, ("notes", 4), SECRET)]

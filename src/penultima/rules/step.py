@@ -30,7 +30,7 @@ from penultima.rules.actions import (
     SWAPPING,
     TURN,
 )
-from penultima.rules.chance import RACE_ORDER, below, open_stream
+from penultima.rules.chance import RACE_ORDER, below
 from penultima.rules.legal import can_play, color_of, holds_color, kind_of
 from penultima.rules.notes import (
     BLUFF,
@@ -319,7 +319,6 @@ def race(rules: Ruleset, game: Game, trace: Trace, seat: int, amount: int) -> No
     wait(game, RACING, seat, seat, amount)
     note(trace, RACING_NOW, seat, amount, 0)
     if racers > 1 and rules.race == CHANCE:
-        open_stream(trace)
         loser = below(game, trace, RACE_ORDER, game.round, game.races, racers)
         game.races += 1
         for racer in range(game.seats):

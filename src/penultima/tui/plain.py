@@ -39,7 +39,7 @@ class PlainTable:
     def __post_init__(self) -> None:
         self.teller = Teller(self.edition, self.match.names, self.language, self.me)
         self._trace = Trace(self.edition.sheet.rules.size)
-        self._mask = [0] * (self.edition.sheet.rules.play_words + 1)
+        self._mask = [0] * self.edition.sheet.rules.size.mask_words
 
     def run(self) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves."""
