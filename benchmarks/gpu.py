@@ -59,36 +59,36 @@ class Side:
         return self.games, self.places, self.seats, self.masks, self.seen
 
 
-class GpuSide:
-    """The same on the device."""
+def state_of(batch: gpu.Batch) -> tuple[Array, ...]:
+    arrays = (batch.games, batch.places, batch.seats, batch.masks, batch.seen)
+    return tuple(array.copy_to_host() for array in arrays)
 
-    def __init__(self, side: Side) -> None:
-        self.rules = device.to_device(side.rules)
-        self.games = device.to_device(side.games)
-        self.places = device.to_device(side.places)
-        self.seats = device.to_device(side.seats)
-        self.actions = device.to_device(side.actions)
-        self.masks = device.to_device(side.masks)
-        self.seen = device.to_device(side.seen)
-        self.grid = cuda.blocks(len(side.games)), cuda.THREADS
 
-    def deal(self, seed: int) -> None:
-        cuda.deal_games[self.grid](self.rules, self.games, seed, 0)
-
-    def advance(self) -> None:
-        cuda.advance_games[self.grid](
-            self.rules, self.games, self.places, self.seats, self.actions, self.masks, self.seen
-        )
-
-    def state(self) -> tuple[Array, ...]:
-        arrays = (self.games, self.places, self.seats, self.masks, self.seen)
-        return tuple(array.copy_to_host() for array in arrays)
+def same_tensors(batch: gpu.Batch) -> None:
+    """Every field seen through torch is what lies on the device."""
+    try:
+        import torch
+    except ImportError:
+        print("torch is not here: tensors were not compared")
+        return
+    for record in ("games", "seen"):
+        host = getattr(batch, record).copy_to_host()
+        for name in host.dtype.names:
+            tensor = torch.as_tensor(batch.field(record, name), device="cuda")
+            if not np.array_equal(tensor.cpu().numpy(), host[name]):
+                raise SystemExit(f"DIFFERENT: the tensor of {record}.{name}")
+    masks = torch.as_tensor(batch.masks, device="cuda")
+    masks += 1  # no copy: the batch sees it
+    if not np.array_equal(masks.cpu().numpy(), batch.masks.copy_to_host()):
+        raise SystemExit("DIFFERENT: the tensor of masks is a copy")
+    masks -= 1
+    print("tensors: the same memory")
 
 
 def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, policy: int) -> int:
     """Play and compare; gives the number of decisions, or raises with the first difference."""
     side = Side(sheet, seats, games)
-    other = GpuSide(side)
+    other = gpu.Batch(sheet, seats, games)
     compiled.deal_games(side.rules, side.games, side.traces, seed, 0)
     side.traces["luck"] = np.arange(games) * 2 + 1
     other.deal(seed)
@@ -105,7 +105,10 @@ def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, poli
         )
         other.advance()
         for name, ours, theirs in zip(
-            ("games", "places", "seats", "masks", "seen"), side.state(), other.state(), strict=True
+            ("games", "places", "seats", "masks", "seen"),
+            side.state(),
+            state_of(other),
+            strict=True,
         ):
             if ours.tobytes() != theirs.tobytes():
                 where = next(n for n in range(games) if ours[n].tobytes() != theirs[n].tobytes())
@@ -137,6 +140,10 @@ def verdict(games: int, steps: int) -> None:
         f"steps: {each * len(chosen)} games, {decisions} decisions, every record the same",
         flush=True,
     )
+    batch = gpu.Batch(shipped("violet").sheet, 10, 1000)
+    batch.deal(1)
+    batch.advance()
+    same_tensors(batch)
     for name in SHIPPED:
         for seats, bot in ((2, "random"), (4, "eager"), (10, "eager")):
             job = Job(shipped(name).sheet, (bot,) * seats, seed=3)
@@ -190,27 +197,20 @@ def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, e
 
 
 def single_steps(name: str, seats: int, games: int, steps: int) -> None:
-    side = Side(shipped(name).sheet, seats, games)
-    other = GpuSide(side)
-    lucks = device.to_device(np.arange(games) * 2 + 1)
-    other.deal(1)
-    other.advance()
-
-    def choose() -> None:
-        cuda.decide_games[other.grid](
-            other.rules, other.games, lucks, other.places, other.masks, policy, other.actions
-        )
+    batch = gpu.Batch(shipped(name).sheet, seats, games)
+    batch.deal(1)
+    batch.advance()
+    policy = POLICIES["random"]
 
     def choose_all() -> None:
         for _ in range(steps):
-            choose()
+            batch.decide(policy)
 
     def launch() -> None:
         for _ in range(steps):
-            choose()
-            other.advance()
+            batch.decide(policy)
+            batch.advance()
 
-    policy = POLICIES["random"]
     launch()
     device.synchronize()
     both = timed(launch)
@@ -225,8 +225,8 @@ def speed(quick: bool) -> None:
         for threads in (32, 64, 128, 256):
             whole_games("classic", 4, "random", in_flight, threads, 1)
     for name in SHIPPED:
-        whole_games(name, 4, "random", gpu.IN_FLIGHT, cuda.THREADS, 8)
-        whole_games(name, 4, "eager", gpu.IN_FLIGHT, cuda.THREADS, 64)
+        whole_games(name, 4, "random", gpu.IN_FLIGHT, cuda.THREADS, 4)
+        whole_games(name, 4, "eager", gpu.IN_FLIGHT, cuda.THREADS, 32)
     single_steps("classic", 4, 65_536, 50)
 
 

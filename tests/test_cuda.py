@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 from numba import types
 
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype
-from penultima.rules.schema import STANDARD, WIDE, Game, Ruleset, Seen, Size
+from penultima.rules.schema import STANDARD, WIDE, Game, Record, Ruleset, Seen, Size
 
 pytest.importorskip("numba_cuda", reason="numba-cuda is made for Linux and Windows")
 
@@ -20,6 +21,7 @@ from numba import cuda
 from numba.cuda import dispatcher
 
 from penultima import cuda as kernels
+from penultima.gpu import Field
 
 HOPPER = (9, 0)
 pytestmark = pytest.mark.xdist_group("cuda")
@@ -61,6 +63,16 @@ def test_a_kernel_compiles(kernel: str, size: Size) -> None:
     signature = tuple(arrays(size.bulk)[name] for name in names)
     ptx, _ = cuda.compile_ptx(function, signature, cc=HOPPER)
     assert ".target sm_90" in ptx
+
+
+@pytest.mark.parametrize("cls", [Game, Seen])
+def test_a_field_lies_where_the_record_has_it(cls: type[Record]) -> None:
+    array = np.zeros(5, dtype(cls))
+    array.view(np.uint8)[:] = np.arange(array.nbytes) % 251
+    for name in cls.FIELDS:
+        field = Field(array.dtype, name, array.ctypes.data, 5, array)
+        told = SimpleNamespace(__array_interface__=field.__cuda_array_interface__)
+        assert np.array_equal(np.asarray(told), array[name]), name
 
 
 def test_a_machine_without_a_gpu_is_told_so() -> None:

@@ -60,12 +60,11 @@ def functions() -> list[FunctionType]:
     ]
 
 
-def register(target: str, inlined: bool) -> None:
+def register(target: str, without: tuple[Callable[..., Any], ...] = ()) -> None:
     """Let compiled code for a target ("cpu", "cuda") call every function, as it stands."""
     for function in functions():
-        if function not in INSTRUCTIONS:
-            options = {"forceinline": inlined and function not in CALLED}
-            _as_it_stands(function, target, options)
+        if function not in INSTRUCTIONS and function not in without:
+            _as_it_stands(function, target, {"forceinline": function not in CALLED})
 
 
 def _as_it_stands(function: FunctionType, target: str, options: dict[str, bool]) -> None:
@@ -148,7 +147,7 @@ def _quarter_round(a: Any, b: Any, c: Any, d: Any) -> Any:
     return lambda a, b, c, d: _quarter(a, b, c, d)
 
 
-register("cpu", inlined=True)
+register("cpu")
 
 
 def fingerprint() -> str:

@@ -4,6 +4,7 @@ Importing this module needs the extra `gpu`; using it needs an NVIDIA GPU. `avai
 there is one and, if not, why.
 """
 
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -11,14 +12,15 @@ import numpy as np
 if not hasattr(np, "row_stack"):  # numba-cuda asks for it; NumPy 2.5 has dropped it
     np.row_stack = np.vstack
 
-from numba import cuda
-from numba.extending import overload
+from numba import cuda, types
+from numba.extending import intrinsic, overload
 
-from penultima.bots import policy
+from penultima.bots import policy, table
 from penultima.bots.policy import decide
 from penultima.bots.table import close_round, goes_on, play_on, start_game, start_round
 from penultima.bots.tally import count_match
 from penultima.compiled import dtype, register
+from penultima.rules import chance, deal, pile, score, step
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
 from penultima.rules.chance import derive_key
@@ -26,6 +28,11 @@ from penultima.rules.deal import start_match
 from penultima.rules.schema import STANDARD, Game, Trace
 
 THREADS: Final = 128  # in a block
+APART: Final[tuple[Any, ...]] = (
+    *(chance.block, chance.shuffle, pile.renew, score.end_round, table.close_round),
+    *(deal.start_match, deal.dealer_draw, deal.next_round, deal.deal, deal.turn_up),
+    *(step.challenge, step.race),
+)
 
 _TRACE: Final = dtype(Trace, STANDARD.bulk)
 _GAME: Final = dtype(Game, STANDARD)
@@ -48,7 +55,34 @@ def _nth_bit(bits: Any, choice: Any) -> Any:
     return policy.nth_bit
 
 
-register("cuda", inlined=False)
+@intrinsic
+def _stay_apart(_context: Any) -> Any:
+    """Keep the function that says this from being laid into its callers."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+
+    return types.void(), code
+
+
+def _keep_apart(function: FunctionType) -> None:
+    """Have one copy of a long function in a kernel, which would outgrow all caches otherwise."""
+    body = FunctionType(function.__code__, function.__globals__, function.__name__)
+    overload(body, target="cuda", strict=False)(lambda *_arguments: body)
+
+    @overload(function, target="cuda", strict=False)
+    def _kept(*_arguments: Any) -> Any:
+        def apart(*arguments: Any) -> Any:
+            _stay_apart()
+            return body(*arguments)
+
+        apart.__qualname__ = function.__name__  # for profilers
+        return apart
+
+
+register("cuda", without=APART)
+for _function in APART:
+    _keep_apart(_function)
 
 
 def available() -> str | None:

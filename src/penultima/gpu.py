@@ -1,19 +1,38 @@
-"""Simulations on a GPU: the same games and the same tally as on a CPU, thread by thread."""
+"""Games on a GPU: the same games and the same tally as on a CPU, thread by thread.
+
+`simulate` plays whole games. A `Batch` is stepped from outside; what it holds can be seen by any
+library that knows `__cuda_array_interface__` (torch, CuPy, JAX) without a copy:
+
+    batch = Batch(sheet, seats=4, games=65_536)
+    batch.deal(seed=1)
+    batch.advance()
+    hands = torch.as_tensor(batch.field("seen", "hand"), device="cuda")  # changes with the batch
+"""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import cuda as device
 
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype, to_array
-from penultima.cuda import THREADS, add_up, blocks, play_games
-from penultima.rules.schema import Game
+from penultima.cuda import (
+    THREADS,
+    add_up,
+    advance_games,
+    blocks,
+    deal_games,
+    decide_games,
+    play_games,
+)
+from penultima.rules.ask import NOT_ASKED
+from penultima.rules.schema import Game, Seen
+from penultima.ruleset import Sheet
 from penultima.sim import Job, as_tally
 
-IN_FLIGHT: Final = 32_768  # more would not fit the caches
-SLICE: Final = 32 * IN_FLIGHT  # games between two looks at the clock
+IN_FLIGHT: Final = 135_168  # a multiple of the threads that an H200 runs at once
+SLICE: Final = 8 * IN_FLIGHT  # games between two looks at the clock
 
 
 def simulate(
@@ -43,3 +62,61 @@ def simulate(
         )
         progress(as_tally(job, total.copy_to_host()))
     return as_tally(job, total.copy_to_host())
+
+
+class Batch:
+    """Games side by side on the GPU: see `rules.ask.advance` for what a step is."""
+
+    def __init__(self, sheet: Sheet, seats: int, games: int) -> None:
+        rules = sheet.rules
+        plain = np.zeros(games, dtype(Game, rules.size))
+        plain["seats"] = seats
+        self.rules = device.to_device(to_array(rules))
+        self.games = device.to_device(plain)
+        self.seen = device.to_device(np.zeros(games, dtype(Seen, rules.size)))
+        self.masks = device.to_device(np.zeros((games, rules.size.mask_words), np.int64))
+        self.places = device.to_device(np.full(games, NOT_ASKED))
+        self.seats = device.to_device(np.zeros(games, np.int64))
+        self.actions = device.to_device(np.zeros(games, np.int64))
+        self.lucks = device.to_device(np.arange(games) * 2 + 1)
+        self._grid = blocks(games), THREADS
+
+    def deal(self, seed: int, first: int = 0) -> None:
+        """Start the matches `first`, `first + 1`, … of a seed; `advance` then asks."""
+        deal_games[self._grid](self.rules, self.games, seed, first)
+        self.places.copy_to_device(np.full(len(self.games), NOT_ASKED))
+
+    def advance(self) -> None:
+        """Take the `actions` of the `seats` asked, and ask on."""
+        advance_games[self._grid](
+            self.rules, self.games, self.places, self.seats, self.actions, self.masks, self.seen
+        )
+
+    def decide(self, policy: int) -> None:
+        """Let a policy fill `actions`."""
+        decide_games[self._grid](
+            self.rules, self.games, self.lucks, self.places, self.masks, policy, self.actions
+        )
+
+    def field(self, record: str, name: str) -> "Field":
+        """A field of all `games`, or of all that is `seen`."""
+        array = getattr(self, record)
+        return Field(array.dtype, name, array.device_ctypes_pointer.value, len(array), array)
+
+
+class Field:
+    """One field of an array of records, seen through the array interface: nothing is copied."""
+
+    def __init__(
+        self, record: "np.dtype[Any]", name: str, address: int, length: int, owner: object
+    ) -> None:
+        kind, offset = record.fields[name][:2] if record.fields else (record, 0)
+        inner = kind.base.itemsize * np.cumprod((1, *kind.shape[:0:-1]))[::-1]
+        self._owner = owner  # keeps the memory alive
+        self.__cuda_array_interface__ = {
+            "version": 3,
+            "shape": (length, *kind.shape),
+            "typestr": kind.base.str,
+            "strides": (record.itemsize, *(int(n) for n in inner[: len(kind.shape)])),
+            "data": (address + offset, False),
+        }
