@@ -16,7 +16,8 @@ import numpy as np
 from numba import cuda as device
 
 from penultima import compiled, cuda, gpu
-from penultima.bots.policy import POLICIES
+from penultima.bots import MANNERS
+from penultima.bots.manner import Manner
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype, to_array
 from penultima.edition import SHIPPED, shipped
@@ -85,7 +86,7 @@ def same_tensors(batch: gpu.Batch) -> None:
     print("tensors: the same memory")
 
 
-def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, policy: int) -> int:
+def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, manner: Manner) -> int:
     """Play and compare; gives the number of decisions, or raises with the first difference."""
     side = Side(sheet, seats, games)
     other = gpu.Batch(sheet, seats, games)
@@ -121,7 +122,8 @@ def same_steps(sheet: Sheet, seats: int, games: int, steps: int, seed: int, poli
             side.traces,
             side.places,
             side.masks,
-            policy,
+            side.seen,
+            to_array(manner),
             side.actions,
         )
         other.actions.copy_to_device(side.actions)
@@ -134,8 +136,8 @@ def verdict(games: int, steps: int) -> None:
     each = -(-games // len(chosen))
     decisions = 0
     for place, (sheet, seats) in enumerate(chosen):
-        policy = list(POLICIES.values())[place % len(POLICIES)]
-        decisions += same_steps(sheet, seats, each, steps, place, policy)
+        manner = list(MANNERS.values())[place % len(MANNERS)]
+        decisions += same_steps(sheet, seats, each, steps, place, manner)
     print(
         f"steps: {each * len(chosen)} games, {decisions} decisions, every record the same",
         flush=True,
@@ -175,13 +177,13 @@ def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, e
     plain["seats"] = seats
     games = device.to_device(plain)
     tallies = device.to_device(np.zeros(in_flight, dtype(Tally, rules.size.bulk)))
-    sheet, policies = device.to_device(to_array(rules)), device.to_device(np.array(job.policies))
+    sheet, manners = device.to_device(to_array(rules)), device.to_device(job.manners)
     grid = (in_flight + threads - 1) // threads
 
     def launch() -> None:
         queue = device.to_device(np.array([0]))
         cuda.play_games[grid, threads](
-            sheet, games, tallies, policies, 1, queue, in_flight * each, False, False
+            sheet, games, tallies, manners, 1, queue, in_flight * each, False, False
         )
 
     launch()
@@ -200,15 +202,15 @@ def single_steps(name: str, seats: int, games: int, steps: int) -> None:
     batch = gpu.Batch(shipped(name).sheet, seats, games)
     batch.deal(1)
     batch.advance()
-    policy = POLICIES["random"]
+    manner = MANNERS["random"]
 
     def choose_all() -> None:
         for _ in range(steps):
-            batch.decide(policy)
+            batch.decide(manner)
 
     def launch() -> None:
         for _ in range(steps):
-            batch.decide(policy)
+            batch.decide(manner)
             batch.advance()
 
     launch()

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.interpreted import play as play_interpreted
-from penultima.bots.policy import POLICIES
+from penultima.bots import MANNERS
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype, play_games, to_array
 from penultima.edition import SHIPPED, shipped
-from penultima.rules.schema import STANDARD, Game, Trace
+from penultima.rules.schema import STANDARD, Game, Seen, Trace
 
 HERE = Path(__file__).parent
 Rates = dict[str, float]
@@ -34,11 +34,14 @@ def compiled_rate(edition: str, seats: int, bot: str, seconds: float) -> float:
     games["seats"] = seats
     traces = np.zeros(1, dtype(Trace, STANDARD.bulk))
     tallies = np.zeros(1, dtype(Tally, STANDARD.bulk))
-    policies = np.full(10, POLICIES[bot])
+    seen = np.zeros(1, dtype(Seen))
+    manners = to_array(*[MANNERS[bot]] * 10)
     mask = np.zeros((1, 3), np.int64)
 
     def play(first: int, count: int) -> None:
-        play_games(rules, games, traces, mask, tallies, policies, 1, first, count, False, False)
+        play_games(
+            rules, games, traces, mask, seen, tallies, manners, 1, first, count, False, False
+        )
 
     play(0, 1)
     tallies[:] = 0

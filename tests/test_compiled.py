@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
-from penultima.bots.policy import POLICIES, bit_count, decide, lowest_bit, nth_bit
+from penultima import compiled
+from penultima.bots import MANNERS
+from penultima.bots.manner import Manner
+from penultima.bots.policy import decide
 from penultima.bots.table import play_game
 from penultima.bots.tally import Tally, log_bin, log_bin_start
 from penultima.compiled import (
@@ -24,6 +26,7 @@ from penultima.edition import SHIPPED, shipped
 from penultima.game import Match, key_of_seed
 from penultima.rules.actions import OVER
 from penultima.rules.ask import NOT_ASKED, advance, answer, ask, may_decline, seat_asked
+from penultima.rules.bits import bit_count, lowest_bit, nth_bit
 from penultima.rules.check import check
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
@@ -178,7 +181,8 @@ def wide_sheet() -> Sheet:
     return Sheet("wide", colors, tuple(faces), Options(stacking="same", seven_zero=True))
 
 
-def test_a_batch_advances_as_its_games_do_one_by_one() -> None:
+@pytest.mark.parametrize("bot", ["random", "basic"])
+def test_a_batch_advances_as_its_games_do_one_by_one(bot: str) -> None:
     sheet = shipped("violet").sheet.with_options({"jump_in": True})
     number, seats = 20, 3
     batch = Batch(sheet, seats, number)
@@ -202,18 +206,19 @@ def test_a_batch_advances_as_its_games_do_one_by_one() -> None:
             assert to_plain(Seen, batch.seen[place]) == alone.seen
             assert batch.masks[place].tolist() == alone.mask
             assert (batch.places[place], batch.seats[place]) == (alone.place, alone.seat)
-        policy = POLICIES["random"]
+        manner = MANNERS[bot]
         decide_games(
             batch.rules,
             batch.games,
             batch.traces,
             batch.places,
             batch.masks,
-            policy,
+            batch.seen,
+            to_array(manner),
             batch.actions,
         )
         for place, alone in enumerate(one_by_one):
-            alone.decide(policy)
+            alone.decide(manner)
             assert batch.actions[place] == alone.action
     assert batch.games["decisions"].sum() > 20 * number
 
@@ -259,21 +264,23 @@ class Alone:
             self.seen,
         )
 
-    def decide(self, policy: int) -> None:
+    def decide(self, manner: Manner) -> None:
         if self.game.phase != OVER:
             optional = may_decline(self.game, self.place)
-            self.action = decide(self.rules, policy, self.mask, optional, self.trace)
+            self.action = decide(self.rules, manner, self.seen, self.mask, optional, self.trace)
 
 
 @pytest.mark.parametrize("edition", SHIPPED)
 def test_whole_games_between_policies_are_the_same(edition: str) -> None:
     sheet = shipped(edition).sheet.with_options({"target": 100})
-    for seats, policy in ((2, "random"), (4, "eager"), (10, "eager")):
-        policies = [POLICIES[policy]] * 10
-        tally, game, trace = Tally(), Game(), Trace()
+    for seats, bot in ((2, "random"), (4, "eager"), (10, "easy"), (3, "basic")):
+        manners = [MANNERS[bot]] * seats
+        tally, game, trace, seen = Tally(), Game(), Trace(), Seen()
         game.seats = seats
         for number in range(3):
-            play_game(sheet.rules, game, trace, [0] * 3, tally, policies, 7, number, True, True)
+            play_game(
+                sheet.rules, game, trace, [0] * 3, seen, tally, manners, 7, number, True, True
+            )
         games = np.zeros(1, dtype(Game))
         games["seats"] = seats
         tallies = np.zeros(1, dtype(Tally, STANDARD.bulk))
@@ -282,8 +289,9 @@ def test_whole_games_between_policies_are_the_same(edition: str) -> None:
             games,
             np.zeros(1, dtype(Trace, STANDARD.bulk)),
             np.zeros((1, 3), np.int64),
+            np.zeros(1, dtype(Seen)),
             tallies,
-            np.array(policies),
+            to_array(*manners),
             7,
             0,
             3,
@@ -293,6 +301,23 @@ def test_whole_games_between_policies_are_the_same(edition: str) -> None:
         assert to_plain(Game, games[0]) == game
         assert to_plain(Tally, tallies[0]) == tally
         assert tally.matches == 3
+
+
+@pytest.mark.parametrize("with_deposit", [False, True])
+def test_the_nth_bit_is_found_on_every_cpu(
+    with_deposit: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if with_deposit and not compiled.HAS_DEPOSIT:
+        with_deposit = False  # an older CPU has the other way only
+    monkeypatch.setattr(compiled, "HAS_DEPOSIT", with_deposit)
+
+    @njit
+    def nth(word: int, choice: int) -> int:
+        return nth_bit(word, choice)
+
+    for word in (1, 0b1011, (1 << 60) - 1, 0x0A5_0000_0000_0001):
+        places = [place for place in range(60) if word >> place & 1]
+        assert [nth(word, choice) for choice in range(len(places))] == places
 
 
 def test_all_of_the_core_compiles() -> None:

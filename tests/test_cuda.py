@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numba import types
 
+from penultima.bots.manner import Manner
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype
 from penultima.rules.schema import STANDARD, WIDE, Game, Record, Ruleset, Seen, Size
@@ -35,12 +36,12 @@ def no_gpu_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arrays(size: Size) -> dict[str, Any]:
-    classes = {"rules": Ruleset, "games": Game, "tallies": Tally, "seen": Seen}
+    classes = {"rules": Ruleset, "games": Game, "tallies": Tally, "seen": Seen, "manners": Manner}
     found = {name: numba.from_dtype(dtype(cls, size))[::1] for name, cls in classes.items()}
-    vectors = ("policies", "queue", "places", "seats", "actions", "lucks", "total")
+    vectors = ("queue", "places", "seats", "actions", "lucks", "total")
     found |= dict.fromkeys(vectors, types.int64[::1])
     found |= dict.fromkeys(("masks", "rows"), types.int64[:, ::1])
-    found |= dict.fromkeys(("seed", "first", "last", "policy"), types.int64)
+    found |= dict.fromkeys(("seed", "first", "last"), types.int64)
     return found | dict.fromkeys(("whole_match", "counting"), types.boolean)
 
 

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from penultima.bots.policy import EAGER, decide, start_luck
+from penultima.bots import MANNERS
+from penultima.bots.luck import start_luck
+from penultima.bots.policy import decide
 from penultima.cli import main
 from penultima.edition import MOST_BYTES, SHIPPED, Edition, load, read, shipped
 from penultima.errors import EditionError, RulesetError
@@ -17,7 +19,8 @@ from penultima.game import Match, key_of_seed
 from penultima.record import Record
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.legal import legal
-from penultima.rules.schema import STANDARD, WIDE, Trace
+from penultima.rules.observe import observe
+from penultima.rules.schema import STANDARD, WIDE, Seen, Trace
 from penultima.ruleset import CHOICES, SWITCHES, Options
 from tests import toml
 from tests.support import assert_speaks, edition_text, faults, in_all_languages
@@ -288,10 +291,10 @@ def test_a_name_that_is_no_edition_is_refused_with_those_there_are(name: str) ->
 
 
 def play_to_the_end(edition: Edition, seats: int, seed: int = 1) -> Match:
-    """A whole match between eager bots, every state of it sound."""
+    """A whole match between bots, every state of it sound."""
     rules = edition.sheet.rules
     match = Match(edition.sheet, [f"Bot {seat}" for seat in range(seats)], key_of_seed(seed))
-    trace, mask = Trace(rules.size), [0] * rules.size.mask_words
+    trace, seen, mask = Trace(rules.size), Seen(rules.size), [0] * rules.size.mask_words
     while match.over != "match":
         if match.over == "round":
             match.next_round()
@@ -301,7 +304,9 @@ def play_to_the_end(edition: Edition, seats: int, seed: int = 1) -> Match:
             place = ask(rules, match.game, place)
             seat = seat_asked(match.game, trace, place)
             legal(rules, match.game, seat, mask)
-            action = decide(rules, EAGER, mask, may_decline(match.game, place), trace)
+            observe(rules, match.game, seat, seen)
+            optional = may_decline(match.game, place)
+            action = decide(rules, MANNERS["basic"], seen, mask, optional, trace)
             if action == DECLINE:
                 place += 1
                 continue

@@ -22,22 +22,25 @@ from llvmlite.binding import get_host_cpu_features
 from numba import njit, types
 from numba.extending import intrinsic, overload
 
-from penultima.bots import policy, table, tally
+from penultima.bots import basic, luck, policy, table, tally, world
+from penultima.bots import think as thinking
 from penultima.bots.policy import decide
-from penultima.bots.table import play_game
-from penultima.rules import ask, chance, check, deal, legal, notes, observe, pile, score, step
+from penultima.bots.table import finish_round, play_game, start_game
+from penultima.bots.think import think
+from penultima.rules import ask, bits, chance, check, deal, legal, notes, observe, pile, score, step
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
+from penultima.rules.bits import bit_count, lowest_bit, nth_bit
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
 from penultima.rules.schema import STANDARD, Record, Size
 
 MODULES: Final[tuple[ModuleType, ...]] = (
-    *(chance, notes, pile, score, deal, legal, step, observe, ask, check),
-    *(policy, tally, table),
+    *(bits, chance, notes, pile, score, deal, legal, step, observe, ask, check),
+    *(luck, basic, policy, tally, table, world, thinking),
 )
 # Where a single instruction does what takes a dozen in Python.
-INSTRUCTIONS: Final = (policy.bit_count, policy.lowest_bit, policy.nth_bit, chance.quarter)
+INSTRUCTIONS: Final = (bit_count, lowest_bit, nth_bit, chance.quarter)
 # Everything else is laid into its caller: a decision becomes one function without a call, which
 # more than doubles the speed. These are long or rare, and would only be repeated.
 CALLED: Final[tuple[Callable[..., Any], ...]] = (
@@ -45,7 +48,7 @@ CALLED: Final[tuple[Callable[..., Any], ...]] = (
     *(deal.deal, deal.turn_up, deal.dealer_draw, deal.start_match, deal.next_round),
     *(score.end_round, table.close_round, policy.eager),
 )
-_HAS_DEPOSIT: Final = get_host_cpu_features().get("bmi2", False)
+HAS_DEPOSIT: Final = get_host_cpu_features().get("bmi2", False)
 
 _R = TypeVar("_R", bound=Record)
 
@@ -101,21 +104,21 @@ def _deposit(_context: Any, bits: Any, places: Any) -> Any:
     return types.int64(types.int64, types.int64), code
 
 
-@overload(policy.bit_count, target="cpu", strict=False)
+@overload(bit_count, target="cpu", strict=False)
 def _bit_count(bits: Any) -> Any:
     return lambda bits: _count_bits(bits)
 
 
-@overload(policy.lowest_bit, target="cpu", strict=False)
+@overload(lowest_bit, target="cpu", strict=False)
 def _lowest_bit(bits: Any) -> Any:
     return lambda bits: _trailing_zeros(bits)
 
 
-@overload(policy.nth_bit, target="cpu", strict=False)
+@overload(nth_bit, target="cpu", strict=False)
 def _nth_bit(bits: Any, choice: Any) -> Any:
-    if _HAS_DEPOSIT:
+    if HAS_DEPOSIT:
         return lambda bits, choice: _trailing_zeros(_deposit(1 << choice, bits))
-    return policy.nth_bit
+    return nth_bit
 
 
 @intrinsic
@@ -235,8 +238,9 @@ def play_games(
     games: Any,
     traces: Any,
     masks: Any,
+    seen: Any,
     tallies: Any,
-    policies: Any,
+    manners: Any,
     seed: int,
     first: int,
     count: int,
@@ -250,13 +254,74 @@ def play_games(
             games[0],
             traces[0],
             masks[0],
+            seen[0],
             tallies[0],
-            policies,
+            manners,
             seed,
             number,
             whole_match,
             counting,
         )
+
+
+@Entry
+def play_deals(
+    rules: Any,
+    games: Any,
+    traces: Any,
+    masks: Any,
+    seen: Any,
+    tallies: Any,
+    manners: Any,
+    seed: int,
+    first: int,
+    winners: Any,
+    points: Any,
+) -> None:
+    """Play the first rounds of games `first`, `first + 1`, …: who won each, and with how much."""
+    for place in range(winners.shape[0]):
+        game = games[0]
+        start_game(rules[0], game, traces[0], seed, first + place)
+        winners[place], points[place] = finish_round(
+            rules[0], game, traces[0], masks[0], seen[0], tallies[0], manners, 0
+        )
+
+
+@Entry
+def think_ahead(
+    rules: Any,
+    seen: Any,
+    place: int,
+    actions: Any,
+    results: Any,
+    games: Any,
+    traces: Any,
+    masks: Any,
+    scratch: Any,
+    tallies: Any,
+    manners: Any,
+    seed: int,
+    first: int,
+    worlds: int,
+) -> None:
+    """See `bots.think`."""
+    think(
+        rules[0],
+        seen[0],
+        place,
+        actions,
+        results,
+        games[0],
+        games[1],
+        traces[0],
+        masks[0],
+        scratch[0],
+        tallies[0],
+        manners,
+        seed,
+        first,
+        worlds,
+    )
 
 
 @Entry
@@ -294,10 +359,19 @@ def advance_games(
 
 @Entry
 def decide_games(
-    rules: Any, games: Any, traces: Any, places: Any, masks: Any, policy: int, actions: Any
+    rules: Any,
+    games: Any,
+    traces: Any,
+    places: Any,
+    masks: Any,
+    seen: Any,
+    manners: Any,
+    actions: Any,
 ) -> None:
-    """Let a policy answer for every seat asked; luck comes from the traces, one a game."""
+    """Let a bot of the first manner answer for every seat asked, each with a trace of its own."""
     for game in range(games.shape[0]):
         if games[game].phase != OVER:
             optional = may_decline(games[game], places[game])
-            actions[game] = decide(rules[0], policy, masks[game], optional, traces[game])
+            actions[game] = decide(
+                rules[0], manners[0], seen[game], masks[game], optional, traces[game]
+            )

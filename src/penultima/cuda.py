@@ -15,7 +15,7 @@ if not hasattr(np, "row_stack"):  # numba-cuda asks for it; NumPy 2.5 has droppe
 from numba import cuda, types
 from numba.extending import intrinsic, overload
 
-from penultima.bots import policy, table
+from penultima.bots import table
 from penultima.bots.policy import decide
 from penultima.bots.table import close_round, goes_on, play_on, start_game, start_round
 from penultima.bots.tally import count_match
@@ -23,9 +23,10 @@ from penultima.compiled import dtype, register
 from penultima.rules import chance, deal, pile, score, step
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
+from penultima.rules.bits import bit_count, lowest_bit, nth_bit
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import start_match
-from penultima.rules.schema import STANDARD, Game, Trace
+from penultima.rules.schema import STANDARD, Game, Seen, Trace
 
 THREADS: Final = 128  # in a block
 APART: Final[tuple[Any, ...]] = (
@@ -36,23 +37,24 @@ APART: Final[tuple[Any, ...]] = (
 
 _TRACE: Final = dtype(Trace, STANDARD.bulk)
 _GAME: Final = dtype(Game, STANDARD)
+_SEEN: Final = dtype(Seen, STANDARD)
 _MASK_WORDS: Final = 6  # as many as the widest deck needs
 _STEPS_BETWEEN_DEALS: Final = 32
 
 
-@overload(policy.bit_count, target="cuda", strict=False)
+@overload(bit_count, target="cuda", strict=False)
 def _bit_count(bits: Any) -> Any:
     return lambda bits: cuda.popc(bits)
 
 
-@overload(policy.lowest_bit, target="cuda", strict=False)
+@overload(lowest_bit, target="cuda", strict=False)
 def _lowest_bit(bits: Any) -> Any:
     return lambda bits: cuda.ffs(bits) - 1
 
 
-@overload(policy.nth_bit, target="cuda", strict=False)
+@overload(nth_bit, target="cuda", strict=False)
 def _nth_bit(bits: Any, choice: Any) -> Any:
-    return policy.nth_bit
+    return nth_bit
 
 
 @intrinsic
@@ -104,7 +106,7 @@ def play_games(
     rules: Any,
     games: Any,
     tallies: Any,
-    policies: Any,
+    manners: Any,
     seed: int,
     queue: Any,
     last: int,
@@ -120,6 +122,7 @@ def play_games(
     if thread < games.shape[0]:
         mask = cuda.local.array(_MASK_WORDS, np.int64)
         trace = cuda.local.array(1, _TRACE)
+        seen = cuda.local.array(1, _SEEN)
         game = cuda.local.array(1, _GAME)
         game[0] = games[thread]
         game[0].phase = OVER
@@ -148,8 +151,9 @@ def play_games(
                         game[0],
                         trace[0],
                         mask,
+                        seen[0],
                         tallies[thread],
-                        policies,
+                        manners,
                         counting,
                         place,
                     )
@@ -189,7 +193,14 @@ def advance_games(
 
 @cuda.jit
 def decide_games(
-    rules: Any, games: Any, lucks: Any, places: Any, masks: Any, policy: int, actions: Any
+    rules: Any,
+    games: Any,
+    lucks: Any,
+    places: Any,
+    masks: Any,
+    seen: Any,
+    manners: Any,
+    actions: Any,
 ) -> None:
     """As `compiled.decide_games`, with the luck of each game in an array of its own."""
     game = cuda.grid(1)
@@ -197,7 +208,7 @@ def decide_games(
         trace = cuda.local.array(1, _TRACE)
         trace[0].luck = lucks[game]
         optional = may_decline(games[game], places[game])
-        actions[game] = decide(rules[0], policy, masks[game], optional, trace[0])
+        actions[game] = decide(rules[0], manners[0], seen[game], masks[game], optional, trace[0])
         lucks[game] = trace[0].luck
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numba import cuda as device
 
+from penultima.bots.manner import Manner
 from penultima.bots.tally import Tally
 from penultima.compiled import dtype, to_array
 from penultima.cuda import (
@@ -50,12 +51,12 @@ def simulate(
     tallies = device.to_device(np.zeros(in_flight, dtype(Tally, bulk)))
     total = device.to_device(np.zeros(1, dtype(Tally, bulk)))
     columns = dtype(Tally, bulk).itemsize // 8
-    sheet, policies = device.to_device(to_array(rules)), device.to_device(np.array(job.policies))
+    sheet, manners = device.to_device(to_array(rules)), device.to_device(job.manners)
     for first in range(0, games, SLICE):
         count = min(SLICE, games - first)
         queue = device.to_device(np.array([first]))
         play_games[blocks(in_flight), THREADS](
-            sheet, on_device, tallies, policies, job.seed, queue, first + count, job.matches, True
+            sheet, on_device, tallies, manners, job.seed, queue, first + count, job.matches, True
         )
         add_up[blocks(columns), THREADS](
             tallies.view(np.int64).reshape(in_flight, columns), total.view(np.int64)
@@ -92,10 +93,17 @@ class Batch:
             self.rules, self.games, self.places, self.seats, self.actions, self.masks, self.seen
         )
 
-    def decide(self, policy: int) -> None:
-        """Let a policy fill `actions`."""
+    def decide(self, manner: Manner) -> None:
+        """Let bots of one manner fill `actions`."""
         decide_games[self._grid](
-            self.rules, self.games, self.lucks, self.places, self.masks, policy, self.actions
+            self.rules,
+            self.games,
+            self.lucks,
+            self.places,
+            self.masks,
+            self.seen,
+            device.to_device(to_array(manner)),
+            self.actions,
         )
 
     def field(self, record: str, name: str) -> "Field":

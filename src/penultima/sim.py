@@ -12,11 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from penultima.bots.policy import POLICIES
+from penultima.bots import MANNERS
 from penultima.bots.tally import Tally
-from penultima.cards import SEATS
 from penultima.compiled import dtype, play_games, to_array, to_plain
-from penultima.rules.schema import Game, Trace
+from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
 
 CHUNK_ROUNDS: Final = 2_000
@@ -38,9 +37,8 @@ class Job:
         return len(self.bots)
 
     @property
-    def policies(self) -> list[int]:
-        named = [POLICIES[bot] for bot in self.bots]
-        return named + [0] * (SEATS - len(named))
+    def manners(self) -> "np.ndarray[Any, Any]":
+        return to_array(*(MANNERS[bot] for bot in self.bots))
 
 
 def play_chunk(job: Job, first: int, count: int) -> bytes:
@@ -55,8 +53,9 @@ def play_chunk(job: Job, first: int, count: int) -> bytes:
         games,
         np.zeros(1, dtype(Trace, bulk)),
         np.zeros((1, rules.size.mask_words), np.int64),
+        np.zeros(1, dtype(Seen, rules.size)),
         tallies,
-        np.array(job.policies),
+        job.manners,
         job.seed,
         first,
         count,

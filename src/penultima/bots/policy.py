@@ -1,12 +1,12 @@
 """Policies: bots in the subset of the core, so that they also play compiled and on a GPU.
 
-A policy is asked with the legal actions of a seat as a mask and answers with one of them, or with
-DECLINE where the table only asks (`rules.ask`). Its luck is a small generator in the trace, started
-for every round from the match's key.
+A policy is asked with what a seat has seen and its legal actions as a mask, and answers with one of
+them, or with DECLINE where the table only asks (`rules.ask`). Its luck comes from the trace.
 """
 
-from typing import Final
-
+from penultima.bots.basic import basic
+from penultima.bots.luck import nth_action, roll
+from penultima.bots.manner import BASIC, EAGER, Manner
 from penultima.rules.actions import (
     ACCEPT,
     CALL,
@@ -19,31 +19,23 @@ from penultima.rules.actions import (
     WORD,
 )
 from penultima.rules.ask import DECLINE
-from penultima.rules.chance import POLICY, ROUNDS, block
-from penultima.rules.schema import Game, Ruleset, Trace
-
-RANDOM: Final = 0
-EAGER: Final = 1
-POLICIES: Final = {"random": RANDOM, "eager": EAGER}
-
-_LUCK: Final = (1 << 62) - 1
+from penultima.rules.bits import bit_count, lowest_bit, nth_bit
+from penultima.rules.observe import glance
+from penultima.rules.schema import Game, Ruleset, Seen, Trace
 
 
-def start_luck(game: Game, trace: Trace) -> None:
-    """Begin the luck of a round; it does not depend on how the cards fell."""
-    block(game.key, 0, POLICY, game.round, 0, trace.words, ROUNDS)
-    trace.luck = (trace.words[0] | trace.words[1] << 32) & _LUCK
+def look(rules: Ruleset, manner: Manner, game: Game, seat: int, seen: Seen) -> None:
+    """Write as much of what a seat knows as its policy goes by."""
+    if manner.policy == BASIC:
+        glance(rules, game, seat, seen)
 
 
-def roll(trace: Trace, bound: int) -> int:
-    """A number below `bound`: the high bits of a linear congruential generator, good for play."""
-    luck = (trace.luck * 2862933555777941757 + 3037000493) & _LUCK
-    trace.luck = luck
-    return ((luck >> 30) * bound) >> 32
-
-
-def decide(rules: Ruleset, policy: int, mask: list[int], may_decline: bool, trace: Trace) -> int:
-    if policy == EAGER:
+def decide(
+    rules: Ruleset, manner: Manner, seen: Seen, mask: list[int], may_decline: bool, trace: Trace
+) -> int:
+    if manner.policy == BASIC:
+        return basic(rules, manner, seen, mask, may_decline, trace)
+    if manner.policy == EAGER:
         return eager(rules, mask, may_decline, trace)
     return uniform(rules, mask, may_decline, trace)
 
@@ -104,44 +96,3 @@ def _modest_play(rules: Ruleset, mask: list[int], plays: int, trace: Trace) -> i
             return PLAY + word * WORD + nth_bit(bits, choice)
         choice -= number
     return DECLINE
-
-
-def nth_action(mask: list[int], choice: int) -> int:
-    """The action at a place among those of a mask."""
-    word = 0
-    number = bit_count(mask[0])
-    while choice >= number:
-        choice -= number
-        word += 1
-        number = bit_count(mask[word])
-    return word * WORD + nth_bit(mask[word], choice)
-
-
-def bit_count(bits: int) -> int:
-    """How many bits of a word of 60 are set."""
-    bits = bits - (bits >> 1 & 0x555555555555555)
-    bits = (bits & 0x333333333333333) + (bits >> 2 & 0x333333333333333)
-    bits = (bits + (bits >> 4)) & 0xF0F0F0F0F0F0F0F
-    bits += bits >> 8
-    bits += bits >> 16
-    bits += bits >> 32
-    return bits & 0x7F
-
-
-def lowest_bit(bits: int) -> int:
-    """The place of the lowest bit that is set."""
-    return bit_count((bits & -bits) - 1)
-
-
-def nth_bit(bits: int, choice: int) -> int:
-    """The place of a bit, counted among those that are set."""
-    place = 0
-    width = 32
-    while width > 0:  # halve by halve: no branch that chance could make hard to foresee
-        below = bit_count(bits & ((1 << width) - 1))
-        if choice >= below:
-            choice -= below
-            bits >>= width
-            place += width
-        width >>= 1
-    return place

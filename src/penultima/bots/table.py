@@ -2,14 +2,23 @@
 
 from typing import Final
 
-from penultima.bots.policy import decide, start_luck
-from penultima.bots.tally import Tally, count_action, count_bluff, count_match, count_round
+from penultima.bots.luck import start_luck
+from penultima.bots.manner import Manner
+from penultima.bots.policy import decide, look
+from penultima.bots.tally import (
+    Tally,
+    count_action,
+    count_bluff,
+    count_match,
+    count_round,
+    round_winner,
+)
 from penultima.rules.actions import MATCH_OVER, OVER
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
-from penultima.rules.schema import Game, Ruleset, Trace
+from penultima.rules.schema import Game, Ruleset, Seen, Trace
 from penultima.rules.score import hand_points
 from penultima.rules.step import step
 
@@ -34,8 +43,9 @@ def play_on(
     game: Game,
     trace: Trace,
     mask: list[int],
+    seen: Seen,
     tally: Tally,
-    policies: list[int],
+    manners: list[Manner],
     counting: bool,
     place: int,
 ) -> int:
@@ -46,7 +56,9 @@ def play_on(
     place = ask(rules, game, place)
     seat = seat_asked(game, trace, place)
     legal(rules, game, seat, mask)
-    action = decide(rules, policies[seat], mask, may_decline(game, place), trace)
+    manner = manners[seat]
+    look(rules, manner, game, seat, seen)
+    action = decide(rules, manner, seen, mask, may_decline(game, place), trace)
     if action == DECLINE:
         return place + 1
     if counting:
@@ -55,6 +67,25 @@ def play_on(
     if counting:
         count_bluff(game, tally, action)
     return 0
+
+
+def finish_round(
+    rules: Ruleset,
+    game: Game,
+    trace: Trace,
+    mask: list[int],
+    seen: Seen,
+    tally: Tally,
+    manners: list[Manner],
+    place: int,
+) -> tuple[int, int]:
+    """Play a round to its end; gives the winner, or NOBODY, and the points of all hands."""
+    while game.phase != OVER:
+        place = play_on(rules, game, trace, mask, seen, tally, manners, False, place)
+    points = 0
+    for seat in range(game.seats):
+        points += hand_points(rules, game, seat)
+    return round_winner(game), points
 
 
 def close_round(rules: Ruleset, game: Game, tally: Tally) -> None:
@@ -75,8 +106,9 @@ def play_game(
     game: Game,
     trace: Trace,
     mask: list[int],
+    seen: Seen,
     tally: Tally,
-    policies: list[int],
+    manners: list[Manner],
     seed: int,
     number: int,
     whole_match: bool,
@@ -87,7 +119,7 @@ def play_game(
     while True:
         place = 0
         while game.phase != OVER:
-            place = play_on(rules, game, trace, mask, tally, policies, counting, place)
+            place = play_on(rules, game, trace, mask, seen, tally, manners, counting, place)
         close_round(rules, game, tally)
         if not goes_on(game, whole_match):
             break

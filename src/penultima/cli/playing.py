@@ -5,7 +5,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from penultima.bots import POLICIES
+from penultima.bots import MANNERS
 from penultima.cli.arguments import SEED_LIMIT, add_edition, add_table, with_options
 from penultima.edition import load
 from penultima.game import Match, key_of_seed
@@ -24,7 +24,7 @@ class Play:
         add_edition(parser)
         add_table(parser, players=3)
         parser.add_argument(
-            "--bot", choices=sorted(POLICIES), default="eager", help="who plays against you"
+            "--bot", choices=sorted(MANNERS), default="eager", help="who plays against you"
         )
         parser.add_argument("--name", default="", help="your name")
         parser.add_argument(

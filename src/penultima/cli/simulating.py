@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penultima.bots import POLICIES
+from penultima.bots import MANNERS
 from penultima.cli.arguments import (
     add_edition,
     add_json,
@@ -77,7 +77,7 @@ class Simulate:
         parser.add_argument(
             "--games", type=whole(1, 10**12), default=100_000, help="how many (default 100000)"
         )
-        names = ", ".join(sorted(POLICIES))
+        names = ", ".join(sorted(MANNERS))
         parser.add_argument(
             "--bots", default="eager", metavar="BOT,…", help=f"one for all, or one a seat: {names}"
         )
@@ -222,8 +222,8 @@ def _bots(text: str, players: int) -> tuple[str, ...]:
     """A bot for each seat; the last one named fills the seats that are left."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in POLICIES:
-            raise SimulationError("bots", bot=name, allowed=sorted(POLICIES))
+        if name not in MANNERS:
+            raise SimulationError("bots", bot=name, allowed=sorted(MANNERS))
     if len(names) > players:
         raise SimulationError("too_many_bots", bots=len(names), players=players)
     return (*names, *names[-1:] * (players - len(names)))

@@ -1,23 +1,18 @@
 """What a seat knows. Bots, environments and views get this and nothing else."""
 
 from penultima.cards import NOBODY, NOTHING
+from penultima.rules.actions import WORD
+from penultima.rules.bits import lowest_bit
 from penultima.rules.pile import top
 from penultima.rules.schema import Game, Ruleset, Seen
 
 
 def observe(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
     """Write what `seat` knows into `seen`; NOBODY is a spectator."""
-    seen.seat = seat
-    seen.seats = game.seats
-    seen.phase = game.phase
-    seen.turn = game.turn
-    seen.direction = game.direction
-    seen.color = game.color
-    seen.top = top(rules, game)
+    for kind in range(rules.kinds):
+        seen.hand[kind] = 0
+    glance(rules, game, seat, seen)
     seen.dealer = game.dealer
-    seen.by = game.by
-    seen.due = game.due
-    seen.jump = game.jump
     seen.passes = game.passes
     seen.over = game.over
     seen.pile = game.pile
@@ -34,22 +29,40 @@ def observe(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
     for card in range(rules.cards - game.discards, rules.cards):
         seen.gone[game.deck[card]] += 1
     for other in range(game.seats):
-        seen.counts[other] = game.counts[other]
         seen.scores[other] = game.scores[other]
-        for color in range(rules.colors):
-            seen.lacked[other][color] = game.lacked[other][color]
-    _own(rules, game, seat, seen)
-
-
-def _own(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
-    """What is for this seat alone: its hand, the card it drew, the hand it was shown (A6)."""
-    seat_on_turn = seat == game.turn
+    seat_on_turn = seat == game.turn  # what is for this seat alone: the card it drew,
     seen.drawn = game.drawn if seat_on_turn else NOTHING
     seen.choice = game.choice if seat_on_turn else 0
-    challenger = seat != NOBODY and seat == game.shown_to
+    challenger = seat != NOBODY and seat == game.shown_to  # the hand it was shown (A6)
     seen.shown_of = game.shown_of if challenger else NOBODY
     for kind in range(rules.kinds):
         seen.shown[kind] = game.shown[kind] if challenger else 0
-        seen.hand[kind] = game.hands[seat][kind] if seat != NOBODY else 0
+
+
+def glance(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
+    """The part of it that a simple bot goes by; of `hand` only the kinds in `held` are written."""
+    seen.seat = seat
+    seen.seats = game.seats
+    seen.phase = game.phase
+    seen.turn = game.turn
+    seen.direction = game.direction
+    seen.color = game.color
+    seen.top = top(rules, game)
+    seen.by = game.by
+    seen.due = game.due
+    seen.jump = game.jump
+    for other in range(game.seats):
+        seen.counts[other] = game.counts[other]
+        for color in range(rules.colors):
+            seen.lacked[other][color] = game.lacked[other][color]
+    for color in range(rules.colors):
+        seen.colors[color] = 0
     for word in range(len(rules.wild)):
-        seen.held[word] = game.held[seat][word] if seat != NOBODY else 0
+        bits = game.held[seat][word] if seat != NOBODY else 0
+        seen.held[word] = bits
+        while bits:
+            kind = word * WORD + lowest_bit(bits)
+            bits &= bits - 1
+            seen.hand[kind] = game.hands[seat][kind]
+            if kind < rules.colored:
+                seen.colors[rules.color[kind]] += seen.hand[kind]

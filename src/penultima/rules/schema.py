@@ -253,8 +253,8 @@ class Game(Record):
 class Seen(Record):
     """What one seat knows of a game, or with `seat` NOBODY what everybody may know.
 
-    `gone` counts the discard pile by kind. `drawn`, `choice` and `shown` are filled only for the
-    seat they belong to. The rest is as in `Game`.
+    `gone` counts the discard pile by kind, `colors` the own hand by color. `drawn`, `choice` and
+    `shown` are filled only for the seat they belong to. The rest is as in `Game`.
     """
 
     held: Annotated[list[int], Field(8, ("kind_words",))]
@@ -288,6 +288,7 @@ class Seen(Record):
     shown: Annotated[list[int], Field(1, ("kinds",))]
     hand: Annotated[list[int], Field(1, ("kinds",))]
     gone: Annotated[list[int], Field(1, ("kinds",))]
+    colors: Annotated[list[int], Field(1, (COLORS,))]
     lacked: Annotated[list[list[int]], Field(1, (SEATS, COLORS))]
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from penultima.bots.policy import POLICIES, decide, start_luck
+from penultima.bots import MANNERS
+from penultima.bots.luck import start_luck
+from penultima.bots.policy import decide
 from penultima.edition import Edition
 from penultima.errors import PenultimaError, Unreadable
 from penultima.event import Event
@@ -14,7 +16,8 @@ from penultima.rulebook import edition_page
 from penultima.rules.actions import GOING_ON, PLAY
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.legal import kind_of, legal, playable
-from penultima.rules.schema import Trace
+from penultima.rules.observe import observe
+from penultima.rules.schema import Seen, Trace
 from penultima.telling import Teller
 from penultima.view import View, view, view_event
 
@@ -39,6 +42,7 @@ class PlainTable:
     def __post_init__(self) -> None:
         self.teller = Teller(self.edition, self.match.names, self.language, self.me)
         self._trace = Trace(self.edition.sheet.rules.size)
+        self._seen = Seen(self.edition.sheet.rules.size)
         self._mask = [0] * self.edition.sheet.rules.size.mask_words
 
     def run(self) -> None:
@@ -75,7 +79,9 @@ class PlainTable:
     def _ask_bot(self, seat: int, optional: bool) -> int:
         rules = self.edition.sheet.rules
         legal(rules, self.match.game, seat, self._mask)
-        return decide(rules, POLICIES[self.bot], self._mask, optional, self._trace)
+        observe(rules, self.match.game, seat, self._seen)
+        manner = MANNERS[self.bot]
+        return decide(rules, manner, self._seen, self._mask, optional, self._trace)
 
     def _ask_me(self, optional: bool) -> int:
         seen = view(self.edition.sheet, self.match.game, self.me)
