@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from penultima import compiled
 from penultima.bots import MANNERS
