@@ -38,6 +38,12 @@ docs: $(VENV)/ready ## write the generated pages anew
 bench: $(VENV)/ready .venv-peers/ready ## speed, as ratios against peers in the same run
 	$(BIN)/python -m benchmarks.peers --peers .venv-peers/bin/python
 
+bench-rlcard: .venv-peers/ready ## how our bots fare at RLCard's table: make bench-rlcard GAMES=1000
+	.venv-peers/bin/python -m benchmarks.bots_rlcard --games $(GAMES) --rollouts 2000
+
+bench-bots: $(VENV)/ready ## strength of the bots
+	$(BIN)/python -m benchmarks.bots
+
 bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted
 
@@ -64,9 +70,9 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[fast]' --group dev
 	@touch $@ $(VENV)/played
 
-.venv-peers/ready:
+.venv-peers/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel
+	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak golden docs bench bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak golden docs bench bench-rlcard bench-interpreted bench-gpu format clean

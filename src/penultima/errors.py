@@ -81,3 +81,15 @@ class RecordError(PenultimaError):
     """A match record that cannot be replayed."""
 
     area = "record"
+
+
+class BotError(PenultimaError):
+    """A bot that cannot sit down."""
+
+    area = "bot"
+
+
+class ArenaError(PenultimaError):
+    """A contest that cannot be held as asked."""
+
+    area = "arena"

@@ -3,17 +3,17 @@
 import numpy as np
 
 from penultima.bots.manner import Manner
+from penultima.bots.mind import Estimate, add
 from penultima.bots.tally import Tally
 from penultima.bots.think import RESULTS
 from penultima.cards import SEATS
 from penultima.compiled import dtype, think_ahead, to_array
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
-from penultima.sharp import Estimate, add
 
 
 class FastMind:
-    """As `sharp.PlainMind`, compiled."""
+    """As `bots.mind.PlainMind`, compiled."""
 
     def __init__(self, sheet: Sheet, manner: Manner) -> None:
         size = sheet.rules.size

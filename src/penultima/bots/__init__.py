@@ -29,7 +29,7 @@ _WEIGHTS: Final = {
     "points": -4,
     "last": 28,
 }
-_FORGETFUL: Final = {"call": 600, "catch": 300, "challenge": 50, "careless": 500}
+_FORGETFUL: Final = {"call": 400, "catch": 150, "challenge": 20, "careless": 900}
 MANNERS: Final[dict[str, Manner]] = {
     "random": manner(RANDOM),
     "eager": manner(EAGER),

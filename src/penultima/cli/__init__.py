@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from penultima import __version__
-from penultima.cli import looking, playing, simulating
+from penultima.cli import advising, contesting, looking, playing, simulating
 from penultima.errors import PenultimaError
 from penultima.locale import LANGUAGES, from_environment, say
 
@@ -17,6 +17,8 @@ from penultima.locale import LANGUAGES, from_environment, say
 _COMMANDS = (
     playing.Play(),
     simulating.Simulate(),
+    contesting.Arena(),
+    advising.Advise(),
     looking.Editions(),
     looking.Rules(),
     looking.Perft(),

@@ -1,13 +1,8 @@
 """`penultima simulate`: bulk statistics."""
 
 import argparse
-import contextlib
 import json
-import os
 import sys
-import time
-from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +16,7 @@ from penultima.cli.arguments import (
     whole,
     with_options,
 )
+from penultima.cli.working import Progress, add_workers, workers
 from penultima.edition import Edition, load
 from penultima.errors import SimulationError
 from penultima.locale import say
@@ -84,11 +80,8 @@ class Simulate:
         parser.add_argument(
             "--matches", action="store_true", help="whole matches instead of single rounds"
         )
-        parser.add_argument(
-            "--threads", type=whole(1, 1024), default=os.cpu_count(), help="default: all cores"
-        )
         parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
-        parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster (extra `cluster`)")
+        add_workers(parser)
         parser.add_argument(
             "--compare", metavar="OTHER", help="an edition, or options, to put side by side"
         )
@@ -114,7 +107,7 @@ class Simulate:
         try:
             from penultima.compiled import is_cached
             from penultima.figures import statistics
-            from penultima.sim import Job, play_chunk
+            from penultima.sim import Job, play_chunk, simulate
         except ImportError as error:
             raise SimulationError("no_extra", extra="fast") from error
         job = Job(edition.sheet, bots, options.seed or 0, options.matches)
@@ -130,18 +123,24 @@ class Simulate:
             gpu.simulate(job, 1, in_flight=128)  # compiles; only play is timed
         else:
             play_chunk(job, 0, 0)  # compiles, or fetches what was compiled
-        progress = _Progress(options.games, options.matches)
+        progress = _Watch(options.games, options.matches)
         stopped = False
         try:
-            with _executor(options) as executor:
-                progress.begin()
-                tally = _simulate(job, options, executor, progress)
+            if options.device == "gpu":
+                progress.bar.begin()
+                tally = _on_gpu(job, options, progress)
+            else:
+                with workers(options) as executor:
+                    progress.bar.begin()
+                    tally = simulate(
+                        job, options.games, executor, progress, ahead=2 * options.threads
+                    )
         except KeyboardInterrupt:
             if progress.tally is None:
                 raise
             tally, stopped = progress.tally, True
             print(f"\n{say(options.lang, 'sim.stopped')}", file=sys.stderr)
-        seconds = progress.end()
+        seconds = progress.bar.end()
         figures = statistics(job.sheet, job.seats, tally)
         return Outcome(job, _name(edition, options), tally, figures, seconds, stopped)
 
@@ -165,32 +164,10 @@ class Simulate:
             print(line)
 
 
-def _simulate(
-    job: "Job", options: argparse.Namespace, executor: Executor | None, progress: "_Progress"
-) -> "Tally":
-    if executor is None:
-        from penultima import gpu
+def _on_gpu(job: "Job", options: argparse.Namespace, progress: "_Watch") -> "Tally":
+    from penultima import gpu
 
-        return gpu.simulate(job, options.games, progress)
-    from penultima.sim import simulate
-
-    return simulate(job, options.games, executor, progress, ahead=2 * options.threads)
-
-
-@contextlib.contextmanager
-def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """Who does the work: threads, a cluster, or nobody here, where a GPU does."""
-    if options.device == "gpu":
-        yield None
-    elif options.cluster:
-        with _cluster(options.cluster) as executor:
-            yield executor
-    else:
-        executor = ThreadPoolExecutor(options.threads)
-        try:
-            yield executor
-        finally:
-            executor.shutdown(cancel_futures=True)
+    return gpu.simulate(job, options.games, progress)
 
 
 def _need_gpu() -> None:
@@ -200,22 +177,6 @@ def _need_gpu() -> None:
         raise SimulationError("no_extra", extra="gpu") from error
     if reason := cuda.available():
         raise SimulationError("no_gpu", reason=reason)
-
-
-@contextlib.contextmanager
-def _cluster(address: str) -> Iterator[Executor]:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise SimulationError("no_extra", extra="cluster") from error
-    try:
-        client = Client(address, timeout="10s")
-    except (OSError, TimeoutError, ValueError) as error:
-        raise SimulationError("no_cluster", address=address, reason=str(error)) from error
-    try:
-        yield client.get_executor()
-    finally:
-        client.close()
 
 
 def _bots(text: str, players: int) -> tuple[str, ...]:
@@ -285,39 +246,15 @@ def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
     print(say(options.lang, "sim.plot_written", file=options.plot), file=sys.stderr)
 
 
-class _Progress:
-    """A line on the terminal: how far, how fast, how long still."""
+class _Watch:
+    """Shows how far a simulation is, and keeps what is done."""
 
     def __init__(self, games: int, matches: bool) -> None:
-        self.games = games
+        self.bar = Progress(games)
         self.matches = matches
         self.tally: Tally | None = None
-        self._started = time.perf_counter()
-        self._shown = 0.0
-
-    def begin(self) -> None:
-        self._started = time.perf_counter()
 
     def __call__(self, tally: "Tally") -> None:
         self.tally = tally
-        now = time.perf_counter()
-        if not sys.stderr.isatty() or now - self._shown < 0.1:
-            return
-        self._shown = now
         done = tally.matches if self.matches else tally.rounds
-        took = max(now - self._started, 1e-9)
-        left = took * (self.games - done) / max(done, 1)
-        bar = "█" * (24 * done // self.games)
-        print(
-            f"\r{bar:░<24} {done:,}/{self.games:,}  {tally.decisions / took / 1e6:.1f} M/s  "
-            f"{left:.0f} s ",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    def end(self) -> float:
-        """Seconds since the beginning; clears the line."""
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-        return time.perf_counter() - self._started
+        self.bar.show(done, f"{tally.decisions / self.bar.seconds / 1e6:.1f} M/s")

@@ -1,0 +1,106 @@
+"""`penultima advise`: what to expect of every legal action, from what a seat knows."""
+
+import argparse
+import json
+from typing import Any
+
+from penultima.bots.host import Host
+from penultima.bots.mind import Estimate
+from penultima.cli.arguments import SEED_LIMIT, add_json, whole
+from penultima.cli.looking import read_table
+from penultima.errors import Illegal
+from penultima.locale import say
+from penultima.notation import action_text
+from penultima.rules.actions import RACING
+from penultima.rules.ask import DECLINE
+from penultima.rules.schema import Game
+from penultima.ruleset import Sheet
+from penultima.sharp import mind
+
+
+class Advise:
+    name = "advise"
+    help = "estimate what every legal action of a position leads to"
+    examples = """  penultima advise --position FILE
+  penultima advise --position FILE --seat 2 --rollouts 100000 --json"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--position", metavar="FILE", required=True, help="JSON (- reads stdin)"
+        )
+        parser.add_argument(
+            "--seat", type=whole(0, 9), help="whose view (default: whom the table waits for)"
+        )
+        parser.add_argument(
+            "--rollouts",
+            type=whole(1, 10**8),
+            default=20_000,
+            help="rounds to imagine, shared by the actions (default 20000)",
+        )
+        parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), default=0)
+        add_json(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        edition, match = read_table(options.position)
+        sheet, game = edition.sheet, match.game
+        seat = game.turn if options.seat is None else options.seat
+        if not match.legal(seat):
+            raise Illegal("nothing_to_decide", seat=seat)
+        found = advice(sheet, game, seat, options.rollouts, options.seed)
+        if options.json:
+            actions = [_row(sheet, estimate) for estimate in found]
+            answer = {"seat": seat, "best": actions[0]["action"], "actions": actions}
+            print(json.dumps(answer, ensure_ascii=False, indent=2))
+        else:
+            _print(sheet, found, seat, options.lang)
+        return 0
+
+
+def advice(sheet: Sheet, game: Game, seat: int, rollouts: int, seed: int) -> list[Estimate]:
+    """What to expect of every action, best first; only what the seat knows goes in."""
+    question = Host(sheet, [None] * game.seats).question(game, seat, place_of(game, seat))  # type: ignore[list-item]
+    actions = question.legal + [DECLINE] * question.may_decline
+    estimates = [Estimate(action) for action in actions]
+    worlds = max(rollouts // len(actions), 1)
+    mind(sheet).try_out(question.seen, question.place, estimates, seed, 0, worlds)
+    return sorted(estimates, key=lambda e: (-e.rate, -e.mean_points))
+
+
+def place_of(game: Game, seat: int) -> int:
+    """Where `rules.ask` stands when it asks this seat."""
+    if seat == game.turn or game.phase == RACING:
+        return 2 * game.seats
+    return game.seats + (seat - game.turn) * game.direction % game.seats
+
+
+def _name(sheet: Sheet, action: int) -> str:
+    return "pass" if action == DECLINE else action_text(sheet, action)
+
+
+def _row(sheet: Sheet, estimate: Estimate) -> dict[str, Any]:
+    low, high = estimate.interval
+    points, error = estimate.mean_points, estimate.points_error
+    return {
+        "action": _name(sheet, estimate.action),
+        "win": round(estimate.rate, 6),
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "points": round(points, 3),
+        "points_low": round(points - error, 3),
+        "points_high": round(points + error, 3),
+        "rollouts": estimate.tries,
+    }
+
+
+def _print(sheet: Sheet, found: list[Estimate], seat: int, language: str) -> None:
+    print(say(language, "advise.summary", seat=seat, rollouts=f"{found[0].tries:,}"))
+    print()
+    names = [_name(sheet, estimate.action) for estimate in found]
+    width = max(len(name) for name in names)
+    print(f"{'':<{width}}  {say(language, 'advise.head')}")
+    for name, one in zip(names, found, strict=True):
+        low, high = one.interval
+        print(
+            f"{name:<{width}}  {one.rate:6.1%}  {low:6.1%} … {high:6.1%}  "
+            f"{one.mean_points:+7.1f} ± {one.points_error:.1f}"
+        )

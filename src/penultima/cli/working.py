@@ -1,0 +1,87 @@
+"""Long work on the command line: who does it, and how far it is."""
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+from penultima.cli.arguments import whole
+from penultima.errors import SimulationError
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--threads", type=whole(1, 1024), default=os.cpu_count(), help="default: all cores"
+    )
+    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster (extra `cluster`)")
+
+
+@contextlib.contextmanager
+def workers(options: argparse.Namespace) -> Iterator[Executor]:
+    """Who does the work: threads, or a cluster."""
+    if options.cluster:
+        with _cluster(options.cluster) as executor:
+            yield executor
+        return
+    executor = ThreadPoolExecutor(options.threads)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise SimulationError("no_extra", extra="cluster") from error
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise SimulationError("no_cluster", address=address, reason=str(error)) from error
+    try:
+        yield client.get_executor()
+    finally:
+        client.close()
+
+
+class Progress:
+    """A line on the terminal: how far, how fast, how long still."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self._started = time.perf_counter()
+        self._shown = 0.0
+        self._before = 0
+
+    def begin(self, done: int = 0) -> None:
+        self._started = time.perf_counter()
+        self._before = done
+
+    @property
+    def seconds(self) -> float:
+        return max(time.perf_counter() - self._started, 1e-9)
+
+    def show(self, done: int, rate: str) -> None:
+        now = time.perf_counter()
+        if not sys.stderr.isatty() or now - self._shown < 0.1:
+            return
+        self._shown = now
+        left = self.seconds * (self.total - done) / max(done - self._before, 1)
+        bar = "█" * (24 * done // self.total)
+        print(
+            f"\r{bar:░<24} {done:,}/{self.total:,}  {rate}  {left:.0f} s ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def end(self) -> float:
+        """Seconds since the beginning; clears the line."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        return time.perf_counter() - self._started
