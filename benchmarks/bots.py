@@ -71,9 +71,9 @@ def main() -> None:
         results = play(match, games, options.seed, options.threads)
         one = standings(results)[0]
         print(
-            f"\r| `{match.bots[0]}` against `{match.bots[1]}` | {match.edition} | {match.players} | "
-            f"{results.rounds:,} | **{one.rate:.1%}** | {one.low:.1%} … {one.high:.1%} | "
-            f"{match.least:.0%} |",
+            f"\r| `{match.bots[0]}` against `{match.bots[1]}` | {match.edition} "
+            f"| {match.players} | {results.rounds:,} | **{one.rate:.1%}** | "
+            f"{one.low:.1%} … {one.high:.1%} | {match.least:.0%} |",
             flush=True,
         )
 

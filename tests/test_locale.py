@@ -78,6 +78,7 @@ ALIKE = {
     "es": {
         "ask.prompt",  # a sign
         "card.wild",  # the name of the card and nothing else
+        "contest.bot",
         "card.wild_named",
         "edition.rules",  # the file and another message
         "error.prefix",  # the Spanish word is the English one

@@ -220,7 +220,7 @@ def ratings(results: Results) -> dict[str, tuple[float, float]]:
     """OpenSkill's mean and uncertainty of every bot (Plackett-Luce), round after round."""
     from openskill.models import PlackettLuce
 
-    model = PlackettLuce()
+    model = PlackettLuce(tau=0.0)  # a bot does not change from round to round
     known: dict[str, Any] = {}
     rounds = ((line, winner) for line, row in results.deals() for winner in row)
     for line, winner in itertools.islice(rounds, MOST_RATED):

@@ -97,10 +97,12 @@ def _print(sheet: Sheet, found: list[Estimate], seat: int, language: str) -> Non
     print()
     names = [_name(sheet, estimate.action) for estimate in found]
     width = max(len(name) for name in names)
-    print(f"{'':<{width}}  {say(language, 'advise.head')}")
+    win, interval, points = (
+        say(language, f"advise.{name}") for name in ("win", "interval", "points")
+    )
+    print(f"{'':<{width}}  {win:>6}  {interval:<15}  {points}")
     for name, one in zip(names, found, strict=True):
         low, high = one.interval
-        print(
-            f"{name:<{width}}  {one.rate:6.1%}  {low:6.1%} … {high:6.1%}  "
-            f"{one.mean_points:+7.1f} ± {one.points_error:.1f}"
-        )
+        spread = f"{low:.1%} … {high:.1%}"
+        score = f"{one.mean_points:+.1f} ± {one.points_error:.1f}"
+        print(f"{name:<{width}}  {one.rate:6.1%}  {spread:<15}  {score}")

@@ -209,21 +209,24 @@ def _print(results: "Results", language: str) -> None:
     overall = standings(results)
     skills = _ratings(results)
     if skills is None:
-        print(say(language, "arena.no_ratings"), file=sys.stderr)
+        print(say(language, "contest.no_ratings"), file=sys.stderr)
     contest = results.contest
-    print(say(language, "arena.summary", rounds=f"{results.rounds:,}", seed=contest.seed))
+    print(say(language, "contest.summary", rounds=f"{results.rounds:,}", seed=contest.seed))
     width = max(len(one.bot) for one in overall)
     print()
-    print(f"{say(language, 'arena.head.bot'):<{width}}  {say(language, 'arena.head.columns')}")
+    bot, won, spread, games, rating = (
+        say(language, f"contest.{name}") for name in ("bot", "won", "interval", "games", "rating")
+    )
+    print(f"{bot:<{width}}  {won:>6}  {spread:<15}  {games:>9}  {rating}")
     for one in sorted(overall, key=lambda s: -s.rate):
-        mean, spread = (skills or {}).get(one.bot, (0, 0))
-        rating = f"{mean:6.1f} ± {spread:.1f}" if spread else ""
-        interval = f"{one.low:6.1%} … {one.high:.1%}"
+        mean, error = (skills or {}).get(one.bot, (0, 0))
+        rating = f"{mean:.1f} ± {error:.1f}" if error else ""
+        interval = f"{one.low:.1%} … {one.high:.1%}"
         print(
-            f"{one.bot:<{width}}  {one.rate:6.1%}  {interval}  {one.games:>9,}  {rating}".rstrip()
+            f"{one.bot:<{width}}  {one.rate:6.1%}  {interval:<15}  {one.games:>9,}  {rating}".rstrip()
         )
     if len(contest.lines) > 1:
-        print(f"\n{say(language, 'arena.tables')}")
+        print(f"\n{say(language, 'contest.tables')}")
         for line in contest.lines:
             shares = ", ".join(
                 f"{s.bot} {s.rate:.1%} ({s.low:.1%} … {s.high:.1%})"
@@ -238,7 +241,7 @@ def _print_pairs(
     found: dict[tuple[str, str], tuple[int, int, float]], bots: list[str], language: str
 ) -> None:
     width = max(len(bot) for bot in bots)
-    print(f"\n{say(language, 'arena.pairs')}")
+    print(f"\n{say(language, 'contest.pairs')}")
     print(" " * width + "".join(f"  {bot:>{width}}" for bot in bots))
     for one in bots:
         cells = [f"{found[one, other][2]:.1%}" if (one, other) in found else "–" for other in bots]
