@@ -78,6 +78,7 @@ def test_an_impossible_position_is_refused(ask: Ask, position: Position, case: s
 
 
 REFUSED: dict[str, tuple[tuple[str, ...], list[str]]] = {
+    "an unknown bot": (("play", "--bot", "hal"), ["hal", "basic"]),
     "an unknown edition": (("editions", "clasic"), ["clasic", "triforce"]),
     "a very long name": (("editions", "x" * 300), ["triforce"]),
     "a missing edition file": (("rules", "mine.toml"), ["mine.toml", "cannot be read"]),
@@ -150,7 +151,6 @@ BAD_OPTIONS: dict[str, tuple[str, ...]] = {
     "a depth below zero": ("perft", "--depth=-1"),
     "a depth too large": ("perft", "--depth", "41"),
     "an unknown language": ("rules", "--lang", "tlh"),
-    "an unknown bot": ("play", "--bot", "hal"),
     "step without a position": ("step",),
     "a value too many": ("rules", "classic", "chili"),
     "an option without its value": ("play", "--seed"),

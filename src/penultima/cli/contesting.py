@@ -222,9 +222,8 @@ def _print(results: "Results", language: str) -> None:
         mean, error = (skills or {}).get(one.bot, (0, 0))
         rating = f"{mean:.1f} ± {error:.1f}" if error else ""
         interval = f"{one.low:.1%} … {one.high:.1%}"
-        print(
-            f"{one.bot:<{width}}  {one.rate:6.1%}  {interval:<15}  {one.games:>9,}  {rating}".rstrip()
-        )
+        row = f"{one.bot:<{width}}  {one.rate:6.1%}  {interval:<15}  {one.games:>9,}  {rating}"
+        print(row.rstrip())
     if len(contest.lines) > 1:
         print(f"\n{say(language, 'contest.tables')}")
         for line in contest.lines:

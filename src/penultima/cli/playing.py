@@ -5,7 +5,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from penultima.bots import MANNERS
+from penultima import players
 from penultima.cli.arguments import SEED_LIMIT, add_edition, add_table, with_options
 from penultima.edition import load
 from penultima.game import Match, key_of_seed
@@ -24,7 +24,7 @@ class Play:
         add_edition(parser)
         add_table(parser, players=3)
         parser.add_argument(
-            "--bot", choices=sorted(MANNERS), default="eager", help="who plays against you"
+            "--bot", default="basic", help=f"who plays against you: {', '.join(players.NAMES)}"
         )
         parser.add_argument("--name", default="", help="your name")
         parser.add_argument(
@@ -34,6 +34,7 @@ class Play:
     def run(self, options: argparse.Namespace) -> int:
         edition = with_options(load(options.edition), options.options)
         language = options.lang
+        players.check(options.bot)
         seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
         names = [options.name or say(language, "table.you")]
         names += [say(language, "table.bot", number=n) for n in range(1, options.players)]

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from penultima.bots import MANNERS
-from penultima.bots.luck import start_luck
-from penultima.bots.policy import decide
+from penultima import players
+from penultima.bots.host import Host
 from penultima.edition import Edition
 from penultima.errors import PenultimaError, Unreadable
 from penultima.event import Event
@@ -15,9 +14,8 @@ from penultima.notation import read_action
 from penultima.rulebook import edition_page
 from penultima.rules.actions import GOING_ON, PLAY
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
-from penultima.rules.legal import kind_of, legal, playable
-from penultima.rules.observe import observe
-from penultima.rules.schema import Seen, Trace
+from penultima.rules.legal import kind_of, playable
+from penultima.rules.schema import Trace
 from penultima.telling import Teller
 from penultima.view import View, view, view_event
 
@@ -42,8 +40,9 @@ class PlainTable:
     def __post_init__(self) -> None:
         self.teller = Teller(self.edition, self.match.names, self.language, self.me)
         self._trace = Trace(self.edition.sheet.rules.size)
-        self._seen = Seen(self.edition.sheet.rules.size)
-        self._mask = [0] * self.edition.sheet.rules.size.mask_words
+        seats = range(len(self.match.names))
+        luck = self.match.key[0] & 0xFFFF
+        self._host = Host(self.edition.sheet, [players.seat(self.bot, luck + n) for n in seats])
 
     def run(self) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves."""
@@ -63,25 +62,20 @@ class PlainTable:
 
     def _round(self) -> None:
         rules, game = self.edition.sheet.rules, self.match.game
-        start_luck(game, self._trace)
         place = 0
         while game.over == GOING_ON:
             place = ask(rules, game, place)
             seat = seat_asked(game, self._trace, place)
             optional = may_decline(game, place)
-            action = self._ask_me(optional) if seat == self.me else self._ask_bot(seat, optional)
+            if seat == self.me:
+                action = self._ask_me(optional)
+            else:
+                action = self._host.answer(self._host.question(game, seat, place))
             if action == DECLINE:
                 place += 1
             else:
                 self._tell(self.match.play(seat, action))
                 place = 0
-
-    def _ask_bot(self, seat: int, optional: bool) -> int:
-        rules = self.edition.sheet.rules
-        legal(rules, self.match.game, seat, self._mask)
-        observe(rules, self.match.game, seat, self._seen)
-        manner = MANNERS[self.bot]
-        return decide(rules, manner, self._seen, self._mask, optional, self._trace)
 
     def _ask_me(self, optional: bool) -> int:
         seen = view(self.edition.sheet, self.match.game, self.me)
