@@ -132,6 +132,8 @@ class Match:
     @classmethod
     def replay(cls, record: Record) -> "Match":
         """Play a record again to the identical state; the first difference is named."""
+        if record.fair:
+            record.fair.check(record.key)
         match = cls(record.sheet, record.names, record.key)
         for number, played in enumerate(record.rounds, 1):
             if number > 1:

@@ -1,7 +1,8 @@
 """The match record (`.pen`): a readable text from which a whole match can be played again.
 
-It holds the versions, the whole resolved ruleset with its hash, the seats, the key of chance, and
-every action round by round with a digest of the state at each round's end.
+It holds the versions, the whole resolved ruleset with its hash, the seats, the key of chance (with
+the seeds it was made of, where people dealt together), and every action round by round with a
+digest of the state at each round's end.
 """
 
 import json
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from penultima.errors import PositionError, RecordError, RulesetError, Unreadable
+from penultima.fair import FairDeal, read_lines
 from penultima.notation import move_text, read_move
 from penultima.position import read_key, write_key
 from penultima.ruleset import Sheet
@@ -40,6 +42,7 @@ class Record:
     key: list[int]
     rounds: list[Round]
     rules: int = RULES
+    fair: FairDeal | None = None
 
     def to_text(self) -> str:
         """The file as text; `Record.from_text` reads it back.
@@ -53,6 +56,8 @@ class Record:
             self.sheet.canonical,
             f"key {write_key(self.key)}",
         ]
+        if self.fair:
+            lines += self.fair.lines()
         lines += [f"seat {seat} {name}" for seat, name in enumerate(self.names)]
         for number, played in enumerate(self.rounds, 1):
             lines.append(f"round {number}")
@@ -94,12 +99,13 @@ class _Reader:
         self._next()
         key = self._key()
         self._next()
+        fair = self._fair()
         names = self._names()
         try:
             sheet.check_seats(len(names))
         except RulesetError as error:
             raise RecordError("ruleset", line=self.at, problem=error) from error
-        return Record(sheet, names, key, self._rounds(sheet), rules)
+        return Record(sheet, names, key, self._rounds(sheet), rules, fair)
 
     def _next(self) -> None:
         self.at, self.line = next(self.lines, (self.at + 1, ""))
@@ -144,6 +150,13 @@ class _Reader:
         if f"key {write_key(key)}" != self.line:
             raise RecordError("key", line=self.at)
         return key
+
+    def _fair(self) -> FairDeal | None:
+        first, lines = self.at, []
+        while self.line.startswith(("deal ", "commit ", "reveal ")):
+            lines.append(self.line)
+            self._next()
+        return read_lines(lines, first) if lines else None
 
     def _names(self) -> list[str]:
         names: list[str] = []

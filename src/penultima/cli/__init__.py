@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from penultima import __version__
-from penultima.cli import advising, contesting, looking, playing, simulating
+from penultima.cli import advising, contesting, looking, playing, simulating, verifying
 from penultima.errors import PenultimaError
 from penultima.locale import LANGUAGES, from_environment, say
 
@@ -19,6 +19,7 @@ _COMMANDS = (
     simulating.Simulate(),
     contesting.Arena(),
     advising.Advise(),
+    verifying.Verify(),
     looking.Editions(),
     looking.Rules(),
     looking.Perft(),
