@@ -75,4 +75,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak golden docs bench bench-rlcard bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
