@@ -11,9 +11,8 @@ from penultima.edition import SHIPPED, shipped
 from penultima.game import key_of_seed
 from penultima.notation import actions_in
 from penultima.rules.actions import GOING_ON
-from penultima.rules.ask import ask, may_decline, seat_asked
+from penultima.rules.ask import ask, choices, may_decline, seat_asked
 from penultima.rules.deal import start_match
-from penultima.rules.legal import legal
 from penultima.rules.schema import Game, Trace
 from penultima.rules.step import step
 from penultima.ruleset import Sheet
@@ -34,7 +33,7 @@ def play(sheet: Sheet, seats: int, seconds: float) -> tuple[int, int, float]:
         while game.over == GOING_ON:
             place = ask(rules, game, place)
             seat = seat_asked(game, trace, place)
-            legal(rules, game, seat, mask)
+            choices(rules, game, place, seat, mask)
             actions = actions_in(mask)
             choice = int(random() * (len(actions) + may_decline(game, place)))
             if choice == len(actions):

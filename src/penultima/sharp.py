@@ -72,7 +72,8 @@ class Sharp:
         self.name = name
         self.budget = budget
         self._seed = seed
-        self._minds: dict[int, Mind] = {}
+        self._sheet: Sheet | None = None
+        self._thinker: Mind | None = None
         self._habit = PolicyPlayer(name, MANNERS["basic"], seed)
 
     def answer(self, question: Question) -> int:
@@ -101,7 +102,6 @@ class Sharp:
         return self._habit.reaction()
 
     def _mind(self, sheet: Sheet) -> Mind:
-        known = self._minds.get(id(sheet))
-        if known is None:
-            known = self._minds[id(sheet)] = mind(sheet)
-        return known
+        if self._thinker is None or self._sheet is not sheet:
+            self._sheet, self._thinker = sheet, mind(sheet)
+        return self._thinker

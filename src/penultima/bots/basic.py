@@ -40,8 +40,8 @@ def basic(
         return CATCH
     if words >> DROP & 1:
         return DROP
-    if words >> CHALLENGE & 1 and roll(trace, 1000) < manner.challenge:
-        return CHALLENGE
+    if words >> CHALLENGE & 1 and seen.counts[seen.by] > 0 and roll(trace, 1000) < manner.challenge:
+        return CHALLENGE  # a last card is no bluff
     if words >> ACCEPT & 1:
         return ACCEPT
     if not may_decline:

@@ -4,17 +4,17 @@ A bot that raises, hangs or answers nonsense forfeits the move to `basic`, with 
 """
 
 import logging
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from penultima.bots import MANNERS
 from penultima.bots.player import Player, PolicyPlayer, Question
-from penultima.notation import action_text, actions_in
+from penultima.errors import short
+from penultima.notation import action_text, actions_in, is_action
 from penultima.rules.actions import OVER
-from penultima.rules.ask import DECLINE, answer, ask, seat_asked
-from penultima.rules.legal import legal
+from penultima.rules.ask import DECLINE, answer, ask, choices, seat_asked
 from penultima.rules.observe import observe
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
@@ -51,7 +51,7 @@ class Host:
         seen = Seen(rules.size)
         observe(rules, game, seat, seen)
         mask = [0] * rules.size.mask_words
-        legal(rules, game, seat, mask)
+        choices(rules, game, place, seat, mask)
         player = self.players[seat]
         sight = view(self.sheet, game, seat) if getattr(player, "wants_view", False) else None
         return Question(self.sheet, seen, sight, actions_in(mask), place)
@@ -60,41 +60,69 @@ class Host:
         """A legal answer, from the player if it has one."""
         if not question.legal:
             return DECLINE
-        seat = question.seen.seat
-        player = self.players[seat]
+        allowed = frozenset(question.legal)  # a bot could write into its question
+        player = self.players[question.seen.seat]
         try:
             given = self._ask(player, question)
-        except TimeoutError:
-            self._stuck.add(seat)
+        except Hanging:
+            self._stuck.add(question.seen.seat)
             self._forfeit(player, f"has not answered for {self.patience:g} seconds")
         except Exception as error:  # whatever it is, the table goes on
-            self._forfeit(player, f"raised {type(error).__name__}: {error}")
+            self._forfeit(player, f"raised {type(error).__name__}: {_shown(error, str)}")
         else:
-            if given in question.legal or (given == DECLINE and question.may_decline):
+            if type(given) is int and (
+                given in allowed or (given == DECLINE and question.may_decline)
+            ):
                 return given
             self._forfeit(player, f"answered {_described(self.sheet, given)}")
-        return PolicyPlayer("basic", MANNERS["basic"], question.seen.decisions).answer(question)
+        fair = Question(question.sheet, question.seen, None, sorted(allowed), question.place)
+        return PolicyPlayer("basic", MANNERS["basic"], question.seen.decisions).answer(fair)
 
-    def _ask(self, player: Player, question: Question) -> int:
+    def _ask(self, player: Player, question: Question) -> object:
         if not getattr(player, "may_hang", False):
             return player.answer(question)
         if question.seen.seat in self._stuck:
-            raise TimeoutError
-        waiting = ThreadPoolExecutor(1)
-        try:
-            return waiting.submit(player.answer, question).result(self.patience)
-        finally:
-            waiting.shutdown(wait=False)
+            raise Hanging
+        answers: list[object] = []
+        raised: list[Exception] = []
+
+        def work() -> None:
+            try:
+                answers.append(player.answer(question))
+            except Exception as error:  # raised again below, where it is dealt with
+                raised.append(error)
+
+        # A daemon, so that one that hangs for ever does not keep the program from ending.
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        thread.join(self.patience)
+        if raised:
+            raise raised[0]
+        if not answers:
+            raise Hanging
+        return answers[0]
 
     def _forfeit(self, player: Player, what: str) -> None:
         self.forfeits += 1
         _log.warning("%s %s: basic plays this move", player.name, what)
 
 
+class Hanging(Exception):
+    """A bot has not answered in time."""
+
+
+def _shown(value: object, told: Callable[[object], str] = repr) -> str:
+    try:
+        return short(told(value), 200)
+    except Exception:  # an object can raise even here
+        return type(value).__name__
+
+
 def _described(sheet: Sheet, given: object) -> str:
+    if type(given) is not int:
+        return f"{_shown(given)}, which is no action"
     if given == DECLINE:
         return "nothing although it has to decide"
-    try:
-        return f"{action_text(sheet, given)}, which is not allowed now"  # type: ignore[arg-type]
-    except (TypeError, ValueError, IndexError):
-        return f"{given!r:.60}, which is no action"
+    if not is_action(sheet, given):
+        return f"{short(given)}, which is no action"
+    return f"{action_text(sheet, given)}, which is not allowed now"

@@ -14,10 +14,9 @@ from penultima.bots.tally import (
     round_winner,
 )
 from penultima.rules.actions import MATCH_OVER, OVER
-from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
+from penultima.rules.ask import DECLINE, ask, choices, may_decline, seat_asked
 from penultima.rules.chance import derive_key
 from penultima.rules.deal import next_round, start_match
-from penultima.rules.legal import legal
 from penultima.rules.schema import Game, Ruleset, Seen, Trace
 from penultima.rules.score import hand_points
 from penultima.rules.step import step
@@ -55,7 +54,7 @@ def play_on(
     """
     place = ask(rules, game, place)
     seat = seat_asked(game, trace, place)
-    legal(rules, game, seat, mask)
+    choices(rules, game, place, seat, mask)
     manner = manners[seat]
     look(rules, manner, game, seat, seen)
     action = decide(rules, manner, seen, mask, may_decline(game, place), trace)

@@ -36,7 +36,9 @@ def imagine(rules: Ruleset, seen: Seen, game: Game, trace: Trace) -> None:
     game.guilty = -1
     judged = game.phase == JUDGE or game.phase == STACK
     if judged and rules.challengeable[seen.top] and not rules.no_bluffing:
-        game.guilty = 1 if roll(trace, 1000) < SUSPICION else 0
+        # A last card left nothing in the hand to play instead.
+        suspect = game.counts[game.by] > 0 and roll(trace, 1000) < SUSPICION
+        game.guilty = 1 if suspect else 0
 
 
 def copy_seen(rules: Ruleset, seen: Seen, game: Game) -> None:
@@ -92,7 +94,7 @@ def gather_unseen(rules: Ruleset, seen: Seen, game: Game) -> int:
             game.deck[under] = kind
             under -= 1
         shown = 0
-        if seen.shown_of != NOBODY:
+        if seen.shown_of != NOBODY and seen.shown_of != seen.seat:
             shown = seen.shown[kind]
             for _ in range(shown):
                 take(game, seen.shown_of, kind)

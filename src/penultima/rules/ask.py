@@ -9,13 +9,13 @@ Whom it asks depends on public facts alone: being asked tells a seat nothing.
     while game.phase != OVER:
         place = ask(rules, game, place)
         seat = seat_asked(game, trace, place)
-        action = ...  # one of `legal`, or DECLINE where `may_decline(game, place)`
+        action = ...  # one of `choices`, or DECLINE where `may_decline(game, place)`
         place = answer(rules, game, trace, place, seat, action)
 """
 
 from typing import Final
 
-from penultima.rules.actions import ANYBODY, OVER, RACING, TURN
+from penultima.rules.actions import ANYBODY, CALL, OVER, RACING, TURN
 from penultima.rules.chance import DROP_ORDER, below
 from penultima.rules.legal import legal
 from penultima.rules.observe import observe
@@ -44,6 +44,18 @@ def ask(rules: Ruleset, game: Game, place: int) -> int:
 
 def may_decline(game: Game, place: int) -> bool:
     return place < 2 * game.seats
+
+
+def choices(rules: Ruleset, game: Game, place: int, seat: int, mask: list[int]) -> None:
+    """Write what the seat asked may answer: at the first places only a call.
+
+    Otherwise a seat that is exposed on its own turn could go out before anybody may catch it.
+    """
+    legal(rules, game, seat, mask)
+    if place < game.seats:
+        mask[0] &= 1 << CALL
+        for word in range(1, len(rules.plays[0]) + 1):
+            mask[word] = 0
 
 
 def interruptible(rules: Ruleset, game: Game) -> bool:
@@ -115,6 +127,6 @@ def advance(
         place = answer(rules, game, trace, place, seat, action)
     place = ask(rules, game, place)
     seat = seat_asked(game, trace, place)
-    legal(rules, game, seat, mask)
+    choices(rules, game, place, seat, mask)
     observe(rules, game, seat, seen)
     return place, seat
