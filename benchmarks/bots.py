@@ -54,7 +54,7 @@ def _show(results: Results) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--games", type=int, default=1000, help="rounds of a match-up with sharp")
+    parser.add_argument("--games", type=int, default=1000, help="rounds with sharp in classic")
     parser.add_argument("--sharp", default="sharp:20ms", help="which sharp (default sharp:20ms)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -67,7 +67,9 @@ def main() -> None:
     if options.only:
         chosen = chosen[options.only - 1 : options.only]
     for match in chosen:
-        games = options.games if options.sharp in match.bots else 50 * options.games
+        games = options.games // (1 if match.edition == "classic" else 2)
+        if options.sharp not in match.bots:
+            games *= 50
         results = play(match, games, options.seed, options.threads)
         one = standings(results)[0]
         print(

@@ -10,8 +10,10 @@ import pytest
 
 from penultima import sharp
 from penultima.bots import MANNERS
-from penultima.bots.mind import Estimate, Mind, PlainMind
+from penultima.bots.mind import Estimate, Mind, PlainMind, Worlds
+from penultima.bots.outlook import SURE, outlook
 from penultima.bots.player import Question
+from penultima.bots.think import TO_THE_END
 from penultima.bots.world import copy_game, imagine
 from penultima.cards import NOBODY
 from penultima.edition import SHIPPED, shipped
@@ -19,7 +21,7 @@ from penultima.fastmind import FastMind
 from penultima.game import Match, key_of_seed
 from penultima.notation import PHASE_NAMES, read_action
 from penultima.position import read_position
-from penultima.rules.actions import DRAW, JUDGE, OVER, PHASES
+from penultima.rules.actions import DRAW, JUDGE, OVER, PHASES, TURN
 from penultima.rules.ask import DECLINE, ask, seat_asked
 from penultima.rules.check import check
 from penultima.rules.legal import legal
@@ -231,12 +233,17 @@ def questions(sheet: Sheet, seats: int, seed: int, steps: int) -> Iterator[Quest
 
 
 def tried(
-    mind: Mind, question: Question, seed: int, cuts: tuple[tuple[int, int], ...]
+    mind: Mind,
+    question: Question,
+    seed: int,
+    cuts: tuple[tuple[int, int], ...],
+    depth: int = TO_THE_END,
 ) -> list[Estimate]:
     actions = question.legal + [DECLINE] * question.may_decline
     estimates = [Estimate(action) for action in actions]
     for first, worlds in cuts:
-        mind.try_out(question.seen, question.place, estimates, seed, first, worlds)
+        asked = Worlds(seed, first, worlds, depth)
+        mind.try_out(question.seen, question.place, estimates, asked)
     return estimates
 
 
@@ -255,11 +262,12 @@ def test_compiled_thinking_comes_to_the_same_results(edition: str, house: bool) 
         for question in list(questions(sheet, seats, seats, 60))[:15]:
             before = question.seen.to_bytes()
             seed = random.getrandbits(61)
-            slow = tried(plain, question, seed, ((0, 2),))
-            assert tried(fast, question, seed, ((0, 2),)) == slow
+            for depth in (TO_THE_END, 7):
+                slow = tried(plain, question, seed, ((0, 2),), depth)
+                assert tried(fast, question, seed, ((0, 2),), depth) == slow
             assert question.seen.to_bytes() == before
             met += 1
-            won += sum(estimate.wins for estimate in slow)
+            won += sum(estimate.chance for estimate in slow)
     assert met > 40 and won > 0
 
 
@@ -281,7 +289,7 @@ def test_other_seeds_give_other_results() -> None:
     mind = FastMind(sheet, MANNERS["basic"])
     question = next(questions(sheet, 4, 1, 40))
     results = {
-        tuple((e.wins, e.points) for e in tried(mind, question, seed, ((0, 20),)))
+        tuple((e.chance, e.points) for e in tried(mind, question, seed, ((0, 20),)))
         for seed in range(10)
     }
     assert len(results) == 10
@@ -293,12 +301,32 @@ def test_what_was_counted_fits_together() -> None:
     for question in list(questions(sheet, 3, 5, 60))[:20]:
         estimates = tried(mind, question, 7, ((0, 30),))
         first = estimates[0]
-        assert first.better == first.worse == 0 and first.gain == 0
+        assert first.ahead == first.ahead_squares == 0 and first.gain == 0
         for estimate in estimates:
-            assert estimate.tries == 30 and 0 <= estimate.wins <= 30
-            assert estimate.wins - first.wins == estimate.better - estimate.worse
+            assert estimate.tries == 30 and 0 <= estimate.chance <= 30 * SURE
+            assert estimate.chance % SURE == 0  # rounds played to their end are won or lost
+            assert estimate.chance - first.chance == estimate.ahead
             assert estimate.points**2 <= estimate.squares * 30  # Cauchy and Schwarz
             assert estimate.points_error >= 0
+
+
+@pytest.mark.parametrize("edition", SHIPPED)
+def test_the_chances_of_all_seats_add_up(edition: str) -> None:
+    sheet = shipped(edition).sheet
+    met = 0
+    for seats in (2, 5, 10):
+        for match in positions(sheet, seats, seats, 60):
+            game = match.game
+            if game.phase == TURN and min(game.counts[:seats]) > 0:
+                chances = [outlook(sheet.rules, game, seat) for seat in range(seats)]
+                assert SURE - seats <= sum(chances) <= SURE
+                assert all(0 <= chance < SURE for chance in chances)
+                fewest = min(game.counts[:seats])
+                most = max(game.counts[:seats])
+                if fewest == 1 and most > 6:
+                    assert max(chances) > SURE // seats
+                met += 1
+    assert met > 30
 
 
 def at(edition: str, seat: int, place: int | None = None, **fields: Any) -> Question:
@@ -329,7 +357,7 @@ def test_a_forced_win_is_found(kind: type[PlainMind] | type[FastMind]) -> None:
     assert sorted(question.legal) == [DRAW, win]
     mind = kind(question.sheet, MANNERS["basic"])
     draws, wins = weigh(mind, question.seen, question.place, [DRAW, win], Budget(100), 1)
-    assert wins.rate == 1.0 and wins.wins == wins.tries == 50
+    assert wins.rate == 1.0 and wins.chance == 50 * SURE
     assert draws.rate < 0.9 and wins.gain > draws.gain == 0
     assert wins.mean_points > draws.mean_points
 
@@ -344,11 +372,12 @@ def test_sharp_puts_down_the_winning_card() -> None:
 def test_the_interval_holds_the_rate_and_narrows() -> None:
     for tries in (1, 7, 100, 3000):
         for wins in (0, 1, tries // 2, tries):
-            low, high = Estimate(0, tries, wins).interval
+            low, high = Estimate(0, tries, wins * SURE).interval
             assert -1e-12 <= low <= wins / tries + 1e-12
             assert wins / tries - 1e-12 <= high <= 1 + 1e-12
     widths = [
-        high - low for low, high in (Estimate(0, n, n // 2).interval for n in (10, 100, 1000))
+        high - low
+        for low, high in (Estimate(0, n, n // 2 * SURE).interval for n in (10, 100, 1000))
     ]
     assert widths == sorted(widths, reverse=True) and widths[-1] < 0.07
     untried = Estimate(0)

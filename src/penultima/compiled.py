@@ -22,7 +22,7 @@ from llvmlite.binding import get_host_cpu_features
 from numba import njit, types
 from numba.extending import intrinsic, overload
 
-from penultima.bots import basic, luck, policy, table, tally, world
+from penultima.bots import basic, luck, outlook, policy, table, tally, world
 from penultima.bots import think as thinking
 from penultima.bots.policy import decide
 from penultima.bots.table import finish_round, play_game, start_game
@@ -37,7 +37,7 @@ from penultima.rules.schema import STANDARD, Record, Size
 
 MODULES: Final[tuple[ModuleType, ...]] = (
     *(bits, chance, notes, pile, score, deal, legal, step, observe, ask, check),
-    *(luck, basic, policy, tally, table, world, thinking),
+    *(luck, basic, policy, tally, table, world, outlook, thinking),
 )
 # Where a single instruction does what takes a dozen in Python.
 INSTRUCTIONS: Final = (bit_count, lowest_bit, nth_bit, chance.quarter)
@@ -303,6 +303,7 @@ def think_ahead(
     seed: int,
     first: int,
     worlds: int,
+    depth: int,
 ) -> None:
     """See `bots.think`."""
     think(
@@ -321,6 +322,7 @@ def think_ahead(
         seed,
         first,
         worlds,
+        depth,
     )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from penultima.bots.manner import Manner
-from penultima.bots.mind import Estimate, add
+from penultima.bots.mind import Estimate, Worlds, add
 from penultima.bots.tally import Tally
 from penultima.bots.think import RESULTS
 from penultima.cards import SEATS
@@ -25,9 +25,7 @@ class FastMind:
         self._tallies = np.zeros(1, dtype(Tally, size.bulk))
         self._manners = to_array(*[manner] * SEATS)
 
-    def try_out(
-        self, seen: Seen, place: int, estimates: list[Estimate], seed: int, first: int, worlds: int
-    ) -> None:
+    def try_out(self, seen: Seen, place: int, estimates: list[Estimate], worlds: Worlds) -> None:
         results = np.zeros((RESULTS, len(estimates)), np.int64)
         think_ahead(
             self._rules,
@@ -41,8 +39,9 @@ class FastMind:
             self._scratch,
             self._tallies,
             self._manners,
-            seed,
-            first,
-            worlds,
+            worlds.seed,
+            worlds.first,
+            worlds.number,
+            worlds.depth,
         )
-        add(estimates, worlds, results.T.tolist())
+        add(estimates, worlds.number, results.T.tolist())

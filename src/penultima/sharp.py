@@ -11,14 +11,15 @@ from typing import Final
 
 from penultima.bots import MANNERS
 from penultima.bots.manner import Manner
-from penultima.bots.mind import Estimate, Mind, PlainMind
+from penultima.bots.mind import Estimate, Mind, PlainMind, Worlds
 from penultima.bots.player import PolicyPlayer, Question
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.rules.ask import DECLINE
 from penultima.rules.schema import Seen
 from penultima.ruleset import Sheet
 
-ROLLOUTS: Final = 3000  # of a decision, where nothing else is said
+ROLLOUTS: Final = 6000  # of a decision, where nothing else is said
+DEPTH: Final = 10  # decisions by seat before an imagined world is judged
 BATCH: Final = 16  # worlds between two looks at the clock
 
 
@@ -45,22 +46,23 @@ def weigh(
     """Estimate the actions; the weaker half is given up again and again, but never the first."""
     estimates = [Estimate(action) for action in actions]
     alive = estimates
+    depth = DEPTH * seen.seats
     stages = max(ceil(log2(len(actions))), 1)
     first = 0
     started = time.perf_counter()
     for stage in range(1, stages + 1):
         if budget.milliseconds is None:
             worlds = max(budget.rollouts // (stages * len(alive)), 1)
-            thinker.try_out(seen, place, alive, seed, first, worlds)
+            thinker.try_out(seen, place, alive, Worlds(seed, first, worlds, depth))
             first += worlds
         else:
             end = started + budget.milliseconds / 1000 * stage / stages
             while True:
-                thinker.try_out(seen, place, alive, seed, first, BATCH)
+                thinker.try_out(seen, place, alive, Worlds(seed, first, BATCH, depth))
                 first += BATCH
                 if time.perf_counter() >= end:
                     break
-        rest = sorted(alive[1:], key=lambda e: -e.wins)
+        rest = sorted(alive[1:], key=lambda e: -e.chance)
         alive = alive[:1] + rest[: max(len(alive) // 2, 1)]
     return estimates
 

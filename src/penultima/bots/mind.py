@@ -6,8 +6,18 @@ from math import sqrt
 from typing import Final, Protocol
 
 from penultima.bots.manner import Manner
+from penultima.bots.outlook import SURE
 from penultima.bots.tally import Tally
-from penultima.bots.think import BETTER, POINTS, RESULTS, SQUARES, WINS, WORSE, think
+from penultima.bots.think import (
+    AHEAD,
+    AHEAD_SQUARES,
+    CHANCE,
+    POINTS,
+    RESULTS,
+    SQUARES,
+    TO_THE_END,
+    think,
+)
 from penultima.cards import SEATS
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
@@ -21,19 +31,19 @@ class Estimate:
 
     action: int
     tries: int = 0
-    wins: int = 0
+    chance: int = 0  # sums, as `bots.think` counts
     points: int = 0
     squares: int = 0
-    better: int = 0
-    worse: int = 0
+    ahead: int = 0
+    ahead_squares: int = 0
 
     @property
     def rate(self) -> float:
-        return self.wins / max(self.tries, 1)
+        return self.chance / SURE / max(self.tries, 1)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % for the chance to win the round (Wilson)."""
+        """95 % for the chance to win a round that was played to its end (Wilson)."""
         n, z = max(self.tries, 1), 1.96
         middle = (self.rate + z * z / (2 * n)) / (1 + z * z / n)
         half = z * sqrt(self.rate * (1 - self.rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -41,9 +51,11 @@ class Estimate:
 
     @property
     def gain(self) -> float:
-        """By how much it surely wins more often than the first action that was tried with it."""
-        sure = CLEAR * sqrt(self.better + self.worse)
-        return (self.better - self.worse - sure) / max(self.tries, 1)
+        """By how much it is surely better than the first action that was tried with it."""
+        n = max(self.tries, 1)
+        mean = self.ahead / n
+        error = sqrt(max(self.ahead_squares / n - mean * mean, 0) / n)
+        return (mean - CLEAR * error) / SURE
 
     @property
     def mean_points(self) -> float:
@@ -56,11 +68,21 @@ class Estimate:
         return 1.96 * sqrt(max(self.squares / n - self.mean_points**2, 0) / n)
 
 
+@dataclass(frozen=True)
+class Worlds:
+    """Which worlds of a seed are imagined, and how far they are played."""
+
+    seed: int
+    first: int
+    number: int
+    depth: int = TO_THE_END
+
+
 class Mind(Protocol):
     """Tries actions in imagined worlds."""
 
     def try_out(
-        self, seen: Seen, place: int, estimates: list[Estimate], seed: int, first: int, worlds: int
+        self, seen: Seen, place: int, estimates: list[Estimate], worlds: Worlds
     ) -> None: ...
 
 
@@ -75,9 +97,7 @@ class PlainMind:
         self._mask = [0] * size.mask_words
         self._manners = [manner] * SEATS
 
-    def try_out(
-        self, seen: Seen, place: int, estimates: list[Estimate], seed: int, first: int, worlds: int
-    ) -> None:
+    def try_out(self, seen: Seen, place: int, estimates: list[Estimate], worlds: Worlds) -> None:
         results = [[0] * len(estimates) for _ in range(RESULTS)]
         think(
             self._rules,
@@ -91,19 +111,20 @@ class PlainMind:
             self._seen,
             self._tally,
             self._manners,
-            seed,
-            first,
-            worlds,
+            worlds.seed,
+            worlds.first,
+            worlds.number,
+            worlds.depth,
         )
-        add(estimates, worlds, list(zip(*results, strict=True)))
+        add(estimates, worlds.number, list(zip(*results, strict=True)))
 
 
-def add(estimates: list[Estimate], worlds: int, results: Sequence[Sequence[int]]) -> None:
+def add(estimates: list[Estimate], tries: int, results: Sequence[Sequence[int]]) -> None:
     """Add what was counted for each action."""
     for estimate, counted in zip(estimates, results, strict=True):
-        estimate.tries += worlds
-        estimate.wins += counted[WINS]
+        estimate.tries += tries
+        estimate.chance += counted[CHANCE]
         estimate.points += counted[POINTS]
         estimate.squares += counted[SQUARES]
-        estimate.better += counted[BETTER]
-        estimate.worse += counted[WORSE]
+        estimate.ahead += counted[AHEAD]
+        estimate.ahead_squares += counted[AHEAD_SQUARES]

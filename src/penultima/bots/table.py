@@ -81,18 +81,20 @@ def finish_round(
     """Play a round to its end; gives the winner, or NOBODY, and the points of all hands."""
     while game.phase != OVER:
         place = play_on(rules, game, trace, mask, seen, tally, manners, False, place)
+    return round_winner(game), round_points(rules, game)
+
+
+def round_points(rules: Ruleset, game: Game) -> int:
+    """The points of all hands."""
     points = 0
     for seat in range(game.seats):
         points += hand_points(rules, game, seat)
-    return round_winner(game), points
+    return points
 
 
 def close_round(rules: Ruleset, game: Game, tally: Tally) -> None:
     """Count a round that is over."""
-    points = 0
-    for seat in range(game.seats):
-        points += hand_points(rules, game, seat)
-    count_round(rules, game, tally, points)
+    count_round(rules, game, tally, round_points(rules, game))
 
 
 def goes_on(game: Game, whole_match: bool) -> bool:

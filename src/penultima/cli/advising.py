@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from penultima.bots.host import Host
-from penultima.bots.mind import Estimate
+from penultima.bots.mind import Estimate, Worlds
 from penultima.cli.arguments import SEED_LIMIT, add_json, whole
 from penultima.cli.looking import read_table
 from penultima.errors import Illegal
@@ -62,7 +62,7 @@ def advice(sheet: Sheet, game: Game, seat: int, rollouts: int, seed: int) -> lis
     actions = question.legal + [DECLINE] * question.may_decline
     estimates = [Estimate(action) for action in actions]
     worlds = max(rollouts // len(actions), 1)
-    mind(sheet).try_out(question.seen, question.place, estimates, seed, 0, worlds)
+    mind(sheet).try_out(question.seen, question.place, estimates, Worlds(seed, 0, worlds))
     return sorted(estimates, key=lambda e: (-e.rate, -e.mean_points))
 
 
