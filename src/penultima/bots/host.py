@@ -25,6 +25,17 @@ PATIENCE: Final = 10.0  # seconds for a bot that is not ours
 _log = logging.getLogger("penultima.bots")
 
 
+def question(sheet: Sheet, game: Game, seat: int, place: int, wants_view: bool = False) -> Question:
+    """What a seat is asked at a place of `rules.ask`. Only this looks at the game."""
+    rules = sheet.rules
+    seen = Seen(rules.size)
+    observe(rules, game, seat, seen)
+    mask = [0] * rules.size.mask_words
+    choices(rules, game, place, seat, mask)
+    sight = view(sheet, game, seat) if wants_view else None
+    return Question(sheet, seen, sight, actions_in(mask), place)
+
+
 @dataclass
 class Host:
     """Plays rounds between players."""
@@ -46,49 +57,43 @@ class Host:
             place = answer(rules, game, trace, place, seat, action)
 
     def question(self, game: Game, seat: int, place: int) -> Question:
-        """What a seat is asked. Only this looks at the game."""
-        rules = self.sheet.rules
-        seen = Seen(rules.size)
-        observe(rules, game, seat, seen)
-        mask = [0] * rules.size.mask_words
-        choices(rules, game, place, seat, mask)
-        player = self.players[seat]
-        sight = view(self.sheet, game, seat) if getattr(player, "wants_view", False) else None
-        return Question(self.sheet, seen, sight, actions_in(mask), place)
+        """What a seat is asked, with a view for a player that wants one."""
+        wants_view = getattr(self.players[seat], "wants_view", False)
+        return question(self.sheet, game, seat, place, wants_view)
 
-    def answer(self, question: Question) -> int:
+    def answer(self, asked: Question) -> int:
         """A legal answer, from the player if it has one."""
-        if not question.legal:
+        if not asked.legal:
             return DECLINE
-        allowed = frozenset(question.legal)  # a bot could write into its question
-        player = self.players[question.seen.seat]
+        allowed = frozenset(asked.legal)  # a bot could write into its question
+        player = self.players[asked.seen.seat]
         try:
-            given = self._ask(player, question)
+            given = self._ask(player, asked)
         except Hanging:
-            self._stuck.add(question.seen.seat)
+            self._stuck.add(asked.seen.seat)
             self._forfeit(player, f"has not answered for {self.patience:g} seconds")
         except Exception as error:  # whatever it is, the table goes on
             self._forfeit(player, f"raised {type(error).__name__}: {_shown(error, str)}")
         else:
             if type(given) is int and (
-                given in allowed or (given == DECLINE and question.may_decline)
+                given in allowed or (given == DECLINE and asked.may_decline)
             ):
                 return given
             self._forfeit(player, f"answered {_described(self.sheet, given)}")
-        fair = Question(question.sheet, question.seen, None, sorted(allowed), question.place)
-        return PolicyPlayer("basic", MANNERS["basic"], question.seen.decisions).answer(fair)
+        fair = Question(asked.sheet, asked.seen, None, sorted(allowed), asked.place)
+        return PolicyPlayer("basic", MANNERS["basic"], asked.seen.decisions).answer(fair)
 
-    def _ask(self, player: Player, question: Question) -> object:
+    def _ask(self, player: Player, asked: Question) -> object:
         if not getattr(player, "may_hang", False):
-            return player.answer(question)
-        if question.seen.seat in self._stuck:
+            return player.answer(asked)
+        if asked.seen.seat in self._stuck:
             raise Hanging
         answers: list[object] = []
         raised: list[Exception] = []
 
         def work() -> None:
             try:
-                answers.append(player.answer(question))
+                answers.append(player.answer(asked))
             except Exception as error:  # raised again below, where it is dealt with
                 raised.append(error)
 

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from penultima.bots.host import Host
+from penultima.bots.host import question
 from penultima.bots.mind import Estimate, Worlds
 from penultima.cli.arguments import SEED_LIMIT, add_json, whole
 from penultima.cli.looking import read_table
@@ -58,11 +58,11 @@ class Advise:
 
 def advice(sheet: Sheet, game: Game, seat: int, rollouts: int, seed: int) -> list[Estimate]:
     """What to expect of every action, best first; only what the seat knows goes in."""
-    question = Host(sheet, [None] * game.seats).question(game, seat, place_of(game, seat))  # type: ignore[list-item]
-    actions = question.legal + [DECLINE] * question.may_decline
+    asked = question(sheet, game, seat, place_of(game, seat))
+    actions = asked.legal + [DECLINE] * asked.may_decline
     estimates = [Estimate(action) for action in actions]
     worlds = max(rollouts // len(actions), 1)
-    mind(sheet).try_out(question.seen, question.place, estimates, Worlds(seed, 0, worlds))
+    mind(sheet).try_out(asked.seen, asked.place, estimates, Worlds(seed, 0, worlds))
     return sorted(estimates, key=lambda e: (-e.rate, -e.mean_points))
 
 

@@ -1,0 +1,66 @@
+"""What a person at a table can ask for."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from penultima.server.log import CommandId, Hex, Name, Seat
+
+
+class Command(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknown_fields=True):
+    """`id` is the client's own: a command that comes again under its id is not done again."""
+
+    id: CommandId
+
+
+class AddBot(Command, frozen=True, tag="add_bot"):
+    """The host seats a bot."""
+
+    place: Seat
+    bot: Annotated[str, Meta(max_length=20)]
+    name: Name
+
+
+class Remove(Command, frozen=True, tag="remove"):
+    """The host frees a place before the match."""
+
+    place: Seat
+
+
+class PassHost(Command, frozen=True, tag="pass_host"):
+    place: Seat
+
+
+class Leave(Command, frozen=True, tag="leave"):
+    """Give up one's place for good."""
+
+
+class Begin(Command, frozen=True, tag="begin"):
+    """The host begins the match, or the next one; empty places are filled with bots."""
+
+
+class Promise(Command, frozen=True, tag="promise"):
+    promise: Hex
+
+
+class Reveal(Command, frozen=True, tag="reveal"):
+    seed: Hex
+
+
+class Act(Command, frozen=True, tag="act"):
+    """An action, and the number of the decision it answers (`Table.decision`)."""
+
+    action: Annotated[str, Meta(max_length=20)]
+    decision: int
+
+
+class GetReady(Command, frozen=True, tag="ready"):
+    pass
+
+
+class Say(Command, frozen=True, tag="say"):
+    phrase: Annotated[str, Meta(max_length=20)]
+
+
+AnyCommand = AddBot | Remove | PassHost | Leave | Begin | Promise | Reveal | Act | GetReady | Say
