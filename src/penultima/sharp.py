@@ -13,13 +13,14 @@ from penultima.bots import MANNERS
 from penultima.bots.manner import Manner
 from penultima.bots.mind import Estimate, Mind, PlainMind, Worlds
 from penultima.bots.player import PolicyPlayer, Question
+from penultima.bots.think import TO_THE_END
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.rules.ask import DECLINE
 from penultima.rules.schema import Seen
 from penultima.ruleset import Sheet
 
 ROLLOUTS: Final = 6000  # of a decision, where nothing else is said
-DEPTH: Final = 10  # decisions by seat before an imagined world is judged
+DEPTH: Final = 20  # decisions between two players before an imagined world is judged
 BATCH: Final = 16  # worlds between two looks at the clock
 
 
@@ -46,7 +47,7 @@ def weigh(
     """Estimate the actions; the weaker half is given up again and again, but never the first."""
     estimates = [Estimate(action) for action in actions]
     alive = estimates
-    depth = DEPTH * seen.seats
+    depth = DEPTH if seen.seats == 2 else TO_THE_END  # with more, the end says more
     stages = max(ceil(log2(len(actions))), 1)
     first = 0
     started = time.perf_counter()
