@@ -13,14 +13,13 @@ from penultima.bots import MANNERS
 from penultima.bots.manner import Manner
 from penultima.bots.mind import Estimate, Mind, PlainMind, Worlds
 from penultima.bots.player import PolicyPlayer, Question
-from penultima.bots.think import TO_THE_END
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.rules.ask import DECLINE
 from penultima.rules.schema import Seen
 from penultima.ruleset import Sheet
 
 ROLLOUTS: Final = 6000  # of a decision, where nothing else is said
-DEPTH: Final = 20  # decisions between two players before an imagined world is judged
+DEPTH: Final = 20  # decisions before an imagined world is judged
 BATCH: Final = 16  # worlds between two looks at the clock
 
 
@@ -47,19 +46,18 @@ def weigh(
     """Estimate the actions; the weaker half is given up again and again, but never the first."""
     estimates = [Estimate(action) for action in actions]
     alive = estimates
-    depth = DEPTH if seen.seats == 2 else TO_THE_END  # with more, the end says more
     stages = max(ceil(log2(len(actions))), 1)
     first = 0
     started = time.perf_counter()
     for stage in range(1, stages + 1):
         if budget.milliseconds is None:
             worlds = max(budget.rollouts // (stages * len(alive)), 1)
-            thinker.try_out(seen, place, alive, Worlds(seed, first, worlds, depth))
+            thinker.try_out(seen, place, alive, Worlds(seed, first, worlds, DEPTH))
             first += worlds
         else:
             end = started + budget.milliseconds / 1000 * stage / stages
             while True:
-                thinker.try_out(seen, place, alive, Worlds(seed, first, BATCH, depth))
+                thinker.try_out(seen, place, alive, Worlds(seed, first, BATCH, DEPTH))
                 first += BATCH
                 if time.perf_counter() >= end:
                     break
