@@ -215,12 +215,12 @@ INTERRUPTED = """
 import os, signal, sys
 from penultima.cli import main, simulating
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever started us may ignore it
-shown = simulating._Progress.__call__
+shown = simulating._Watch.__call__
 def and_press_ctrl_c(progress, tally):
     shown(progress, tally)
     if tally.rounds >= 6000:
         os.kill(os.getpid(), signal.SIGINT)
-simulating._Progress.__call__ = and_press_ctrl_c
+simulating._Watch.__call__ = and_press_ctrl_c
 sys.exit(main(["simulate", "--games", "50000000", "--json"]))
 """
 
