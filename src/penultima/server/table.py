@@ -348,16 +348,13 @@ class Table:
             people = [p for p in self.places if p.person and not p.away]
             if waited >= BETWEEN or all(place.ready for place in people):
                 return [log.Continued(at=at)]
-        if self.stage == Stage.OVER and len(self.finished) < self._matches_over():
+        if self.stage == Stage.OVER and not self._shown():
             return [log.Shown(at=at, seed=self.seeds[self.attempt])]
         late = self._late(at)
         return [log.Away(at=at, place=late)] if late is not None else []
 
-    def _matches_over(self) -> int:
-        over = self.match is not None and self.match.over == "match"
-        return len(self.finished) + (over and not self._shown())
-
     def _shown(self) -> bool:
+        """Whether the server's seed of the last match is public."""
         return bool(self.finished) and self.finished[-1].fair == self.fair
 
     def _late(self, at: int) -> int | None:
