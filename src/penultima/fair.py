@@ -108,6 +108,6 @@ def read_lines(lines: list[str], at: int) -> FairDeal:
                 continue
         raise RecordError("fair_line", line=number)
     deal = FairDeal(table, attempt, found["commit"], found["reveal"])
-    if lines != deal.lines() if deal.seeds.keys() == deal.commitments.keys() else True:
+    if deal.seeds.keys() != deal.commitments.keys() or lines != deal.lines():
         raise RecordError("fair_line", line=at)
     return deal

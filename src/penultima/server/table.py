@@ -32,7 +32,6 @@ PHRASES: Final = (
 BOTS: Final = (*MANNERS, "sharp")
 PATIENCE: Final = 20_000  # milliseconds for a promise, and again for a seed
 BETWEEN: Final = 15_000  # before the next round, if not everybody is ready sooner
-BOT_PAUSE: Final = 1_200  # before a bot acts
 
 
 class Stage(StrEnum):
@@ -282,7 +281,7 @@ class Table:
                     for n, place in enumerate(self.places)
                     if place.empty
                 ]
-                return [*found, log.Ready(**by), self.next_attempt(by["at"])]
+                return [*found, self.next_attempt(**by)]
         raise Refusal("unknown")
 
     def _before_match(self) -> None:
@@ -294,11 +293,12 @@ class Table:
             raise Refusal("no_place")
         return self.places[place]
 
-    def next_attempt(self, at: int) -> log.Entry:
+    def next_attempt(self, **by: Any) -> log.Entry:
         """Ask for seeds; the server's own of that attempt must be in `seeds` already."""
         attempt = self.attempt + 1
         seed = bytes.fromhex(self.seeds[attempt])
-        return log.Began(at=at, attempt=attempt, promise=commitment(self.id, attempt, SERVER, seed))
+        promise = commitment(self.id, attempt, SERVER, seed)
+        return log.Began(**by, attempt=attempt, promise=promise)
 
     def _promise(self, seat: int, command: commands.Promise, by: dict[str, Any]) -> log.Entry:
         if self.stage != Stage.PROMISING or str(seat) not in self._missing():
@@ -343,7 +343,7 @@ class Table:
         if self.stage == Stage.REVEALING and not self._missing():
             return [log.Dealt(at=at)]
         if self.stage in (Stage.PROMISING, Stage.REVEALING) and waited >= PATIENCE:
-            return [self.next_attempt(at)]
+            return [self.next_attempt(at=at)]
         if self.stage == Stage.BETWEEN and self.match is not None:
             people = [p for p in self.places if p.person and not p.away]
             if waited >= BETWEEN or all(place.ready for place in people):
