@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GAMES ?= 2000
+WORLDS ?= 2000
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -28,6 +29,9 @@ imports: $(VENV)/ready ## the import contract
 
 soak: $(VENV)/ready ## core against reference: make soak GAMES=100000
 	$(BIN)/python -m tests.lockstep --games $(GAMES)
+
+worlds: $(VENV)/ready ## simulated tables: make worlds WORLDS=10000
+	$(BIN)/python -m tests.worlds --worlds $(WORLDS)
 
 golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
 	$(BIN)/python -m tests.golden
@@ -75,4 +79,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak worlds golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean

@@ -14,12 +14,19 @@ class Command(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknow
     id: CommandId
 
 
+class Sit(Command, frozen=True, tag="sit"):
+    """Take a place: the one asked for, or the first that is free."""
+
+    name: Name
+    place: Seat | None = None
+
+
 class AddBot(Command, frozen=True, tag="add_bot"):
     """The host seats a bot."""
 
     place: Seat
     bot: Annotated[str, Meta(max_length=20)]
-    name: Name
+    name: Name | None = None
 
 
 class Remove(Command, frozen=True, tag="remove"):
@@ -52,7 +59,29 @@ class Act(Command, frozen=True, tag="act"):
     """An action, and the number of the decision it answers (`Table.decision`)."""
 
     action: Annotated[str, Meta(max_length=20)]
-    decision: int
+    decision: Annotated[int, Meta(ge=0)]
+
+
+class Drop(Command, frozen=True, tag="drop"):
+    """Press in a race; `reaction` is the time from what was painted to the press, as the client
+    measured it, in milliseconds."""
+
+    race: int
+    reaction: Annotated[int, Meta(ge=0, le=60_000)]
+
+
+class Pause(Command, frozen=True, tag="pause"):
+    """The host stops the clock between two rounds, or lets it go on."""
+
+    on: bool
+
+
+class Hint(Command, frozen=True, tag="hint"):
+    """What to expect of every action, where the table allows hints."""
+
+
+class ComeBack(Command, frozen=True, tag="back"):
+    """Play on oneself, after a bot did."""
 
 
 class GetReady(Command, frozen=True, tag="ready"):
@@ -63,4 +92,20 @@ class Say(Command, frozen=True, tag="say"):
     phrase: Annotated[str, Meta(max_length=20)]
 
 
-AnyCommand = AddBot | Remove | PassHost | Leave | Begin | Promise | Reveal | Act | GetReady | Say
+AnyCommand = (
+    Sit
+    | AddBot
+    | Remove
+    | PassHost
+    | Leave
+    | Begin
+    | Promise
+    | Reveal
+    | Act
+    | Drop
+    | Pause
+    | Hint
+    | ComeBack
+    | GetReady
+    | Say
+)

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from penultima.edition import EditionFile
+
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -27,10 +29,12 @@ class Opened(Entry, frozen=True, tag="opened"):
     """A table with empty seats."""
 
     table: str
+    edition: EditionFile  # what the cards look like and are called
     ruleset: dict[str, Any]
     seats: Annotated[int, Meta(ge=2, le=10)]
     public: bool = False
     watchers: bool = True
+    hints: bool = False
     clock: Annotated[int, Meta(ge=0, le=3600)] = 0  # seconds for a decision; 0: no limit
 
 
@@ -41,6 +45,13 @@ class Sat(Entry, frozen=True, tag="sat"):
     name: Name
     token: Hex | None = None
     bot: str | None = None
+
+
+class Moved(Entry, frozen=True, tag="moved"):
+    """A person goes on from another device, with another token."""
+
+    place: Seat
+    token: Hex
 
 
 class Rose(Entry, frozen=True, tag="rose"):
@@ -57,6 +68,12 @@ class Hosted(Entry, frozen=True, tag="hosted"):
 
 class Away(Entry, frozen=True, tag="away"):
     """A bot plays for a person who ran out of time or went away, until their next action."""
+
+    place: Seat
+
+
+class Back(Entry, frozen=True, tag="back"):
+    """A person who was away plays on."""
 
     place: Seat
 
@@ -86,6 +103,33 @@ class Acted(Entry, frozen=True, tag="acted"):
     place: Seat
     action: str
     bot: bool = False
+
+
+class Armed(Entry, frozen=True, tag="armed"):
+    """A race is on: the signal is given `delay` milliseconds after this entry."""
+
+    race: int
+    delay: int
+
+
+class Raced(Entry, frozen=True, tag="raced"):
+    """What was measured of one racer (`server.race`); nobody is told before all are there."""
+
+    place: Seat
+    race: int
+    measured: int | None = None  # from the signal to the press on the server's own socket
+    reported: int | None = None  # what the client says
+    allowance: int = 0  # the time of a round trip, measured before the signal
+
+
+class Voided(Entry, frozen=True, tag="voided"):
+    """A race whose measurements were lost is run again."""
+
+    race: int
+
+
+class Paused(Entry, frozen=True, tag="paused"):
+    on: bool
 
 
 class Ready(Entry, frozen=True, tag="ready"):
@@ -121,14 +165,20 @@ class Closed(Entry, frozen=True, tag="closed"):
 AnyEntry = (
     Opened
     | Sat
+    | Moved
     | Rose
     | Hosted
     | Away
+    | Back
     | Began
     | Promised
     | Revealed
     | Dealt
     | Acted
+    | Armed
+    | Raced
+    | Voided
+    | Paused
     | Ready
     | Continued
     | Shown

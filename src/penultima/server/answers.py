@@ -1,0 +1,176 @@
+"""What the command of a person leads to: entries to append to the log, or a refusal."""
+
+from typing import Any, Final
+
+from penultima.bots import MANNERS
+from penultima.errors import Unreadable
+from penultima.fair import commitment
+from penultima.notation import read_action
+from penultima.rules.actions import CALL, CATCH, DROP
+from penultima.server import commands, log
+from penultima.server.table import Place, Refusal, Stage, Table
+
+PHRASES: Final = (
+    *("hello", "good_luck", "nice", "ouch", "hurry", "thinking"),
+    *("sorry", "thanks", "well_played", "again", "bye"),
+)
+BOTS: Final = (*MANNERS, "sharp")
+# What bots are called where nobody says otherwise: one for each seat.
+BIRDS: Final = (
+    *("Wren", "Finch", "Heron", "Lark", "Kestrel"),
+    *("Plover", "Teal", "Siskin", "Curlew", "Dunlin"),
+)
+SPEAK_EVERY: Final = 2_000  # milliseconds between two phrases of one person
+
+
+def answer(table: Table, seat: int, command: commands.Command, at: int) -> list[log.Entry]:
+    """What a command of the person at `seat` leads to; nothing where it was answered before."""
+    if (seat, command.id) in table.answers:
+        return []
+    try:
+        return _obey(table, seat, command, {"at": at, "seat": seat, "command": command.id})
+    except Refusal as refusal:
+        return [log.Refused(at=at, seat=seat, command=command.id, code=refusal.code)]
+
+
+def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.Entry]:
+    """Give a person a place: the one asked for, or any; before a match only."""
+    _before_match(table)
+    free = [n for n, place in enumerate(table.places) if place.empty]
+    if command.place is not None and command.place >= len(table.places):
+        raise Refusal("no_place")
+    if not free or (command.place is not None and command.place not in free):
+        raise Refusal("taken")
+    place = free[0] if command.place is None else command.place
+    by = {"at": at, "seat": place, "command": command.id}
+    return [log.Sat(**by, place=place, name=command.name, token=token)]
+
+
+def _obey(
+    table: Table, seat: int, command: commands.Command, by: dict[str, Any]
+) -> list[log.Entry]:
+    if table.stage == Stage.CLOSED:
+        raise Refusal("closed")
+    match command:
+        case commands.Act():
+            return [_action(table, seat, command, by)]
+        case commands.Promise():
+            return [_promise(table, seat, command, by)]
+        case commands.Reveal():
+            return [_reveal(table, seat, command, by)]
+        case commands.GetReady():
+            if table.stage != Stage.BETWEEN:
+                raise Refusal("not_now")
+            return [log.Ready(**by)]
+        case commands.ComeBack():
+            if not table.places[seat].away:
+                raise Refusal("not_now")
+            return [log.Back(**by, place=seat)]
+        case commands.Say():
+            return [_say(table, seat, command, by)]
+        case commands.Leave():
+            return [log.Rose(**by, place=seat)]
+        case _:
+            return _host_command(table, seat, command, by)
+
+
+def _say(table: Table, seat: int, command: commands.Say, by: dict[str, Any]) -> log.Entry:
+    if command.phrase not in PHRASES:
+        raise Refusal("no_phrase")
+    if by["at"] - table.places[seat].spoke < SPEAK_EVERY:
+        raise Refusal("too_often")
+    return log.Said(**by, phrase=command.phrase)
+
+
+def _host_command(
+    table: Table, seat: int, command: commands.Command, by: dict[str, Any]
+) -> list[log.Entry]:
+    if seat != table.host:
+        raise Refusal("not_host")
+    match command:
+        case commands.PassHost():
+            if not _place(table, command.place).person:
+                raise Refusal("nobody_there")
+            return [log.Hosted(**by, place=command.place)]
+        case commands.AddBot():
+            _before_match(table)
+            if not _place(table, command.place).empty:
+                raise Refusal("taken")
+            return [seat_bot(command.place, command.bot, command.name, **by)]
+        case commands.Remove():
+            _before_match(table)
+            if _place(table, command.place).empty or command.place == seat:
+                raise Refusal("nobody_there")
+            return [log.Rose(**by, place=command.place)]
+        case commands.Pause():
+            if table.stage != Stage.BETWEEN or table.paused == command.on:
+                raise Refusal("not_now")
+            return [log.Paused(**by, on=command.on)]
+        case commands.Begin():
+            _before_match(table)
+            filled: list[log.Entry] = [
+                seat_bot(n, "basic", None, at=by["at"])
+                for n, place in enumerate(table.places)
+                if place.empty
+            ]
+            return [*filled, table.next_attempt(**by)]
+    raise Refusal("not_now")
+
+
+def seat_bot(place: int, bot: str, name: str | None, **by: Any) -> log.Entry:
+    if bot not in BOTS:
+        raise Refusal("no_bot")
+    return log.Sat(**by, place=place, name=name or BIRDS[place], bot=bot)
+
+
+def _before_match(table: Table) -> None:
+    if table.stage not in (Stage.GATHERING, Stage.OVER):
+        raise Refusal("closed" if table.stage == Stage.CLOSED else "not_now")
+
+
+def _place(table: Table, place: int) -> Place:
+    if place >= len(table.places):
+        raise Refusal("no_place")
+    return table.places[place]
+
+
+def _promise(table: Table, seat: int, command: commands.Promise, by: dict[str, Any]) -> log.Entry:
+    if table.stage != Stage.PROMISING or str(seat) not in table.missing():
+        raise Refusal("not_now")
+    return log.Promised(**by, promise=command.promise)
+
+
+def _reveal(table: Table, seat: int, command: commands.Reveal, by: dict[str, Any]) -> log.Entry:
+    if table.stage != Stage.REVEALING or str(seat) not in table.missing():
+        raise Refusal("not_now")
+    seed = bytes.fromhex(command.seed)
+    if commitment(table.id, table.attempt, str(seat), seed) != table.promises[str(seat)]:
+        raise Refusal("not_as_promised")
+    return log.Revealed(**by, seed=command.seed)
+
+
+def _action(table: Table, seat: int, command: commands.Act, by: dict[str, Any]) -> log.Entry:
+    if table.stage != Stage.PLAYING:
+        raise Refusal("not_now")
+    try:
+        action = read_action(table.sheet, command.action)
+    except Unreadable:
+        raise Refusal("no_action") from None
+    if action == DROP:  # a race is measured, not played by hand
+        raise Refusal("not_allowed")
+    if not _timely(table, action, command.decision):
+        raise Refusal("stale")
+    if action not in table.playing.legal(seat):
+        raise Refusal("not_allowed")
+    return log.Acted(**by, place=seat, action=command.action)
+
+
+def _timely(table: Table, action: int, decision: int) -> bool:
+    """Whether the action was chosen in view of the present.
+
+    A call or a catch may answer any moment since the play that it is about: a table that moves on
+    must not make it stale, and who has not seen that play cannot have meant it.
+    """
+    if action in (CALL, CATCH):
+        return table.exposed_since <= decision <= table.decision or decision == table.decision
+    return decision == table.decision

@@ -1,0 +1,286 @@
+"""What goes over the wire: frames of a table's WebSocket, and bodies of requests and answers.
+
+`docs/protocol.md` tells how they are used; the OpenAPI document and the browser client's types are
+made of these very structs (`server.schema`).
+"""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from penultima.edition import EditionFile
+from penultima.server.commands import AnyCommand
+from penultima.server.log import Name, Seat
+
+VERSION: Final = 1
+MOST_BYTES: Final = 4096  # of a frame from a client
+
+Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{22,64}$")]  # at least 128 bits
+TableId = Annotated[str, Meta(pattern="^[a-z2-9]{6}$")]
+Bot = Annotated[str, Meta(max_length=20)]
+
+
+class Incoming(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknown_fields=True):
+    """A frame from a client that is no command."""
+
+
+class Hello(Incoming, frozen=True, tag="hello"):
+    """The first frame. Without a token one watches. `since` is the last `seq` seen."""
+
+    version: int
+    table: TableId
+    token: Token | None = None
+    since: Annotated[int, Meta(ge=0)] | None = None
+
+
+class Pong(Incoming, frozen=True, tag="pong"):
+    n: int
+
+
+AnyIncoming = Hello | Pong | AnyCommand
+
+
+class Outgoing(msgspec.Struct, frozen=True, tag=True, kw_only=True, omit_defaults=False):
+    """A frame from the server."""
+
+
+class PlaceState(msgspec.Struct, frozen=True):
+    """A seat and who has it. `here`: connected; `away`: a bot plays for the person."""
+
+    kind: str  # "empty", "person" or "bot"
+    name: str
+    bot: str | None
+    away: bool
+    ready: bool
+    here: bool
+
+
+class RaceState(msgspec.Struct, frozen=True):
+    race: int
+    racers: list[int]
+
+
+class State(msgspec.Struct, frozen=True):
+    """All that a seat may know of its table now. `view` is `penultima.view.View` as JSON."""
+
+    stage: str
+    places: list[PlaceState]
+    host: int | None
+    decision: int  # what an `act` must name
+    since: int  # when the stage or the decision began
+    deadline: int | None  # when time runs out
+    paused: bool
+    attempt: int
+    promises: dict[str, str]
+    reveals: dict[str, str]
+    left_out: list[int]
+    matches: int  # finished ones, whose records its players may fetch
+    race: RaceState | None
+    view: dict[str, Any] | None
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Something that happened: an entry of the log without its secrets, and the game's events."""
+
+    seq: int
+    at: int
+    entry: dict[str, Any]
+    events: list[dict[str, Any]]
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What does not change while a table is open."""
+
+    table: str
+    edition: EditionFile
+    options: dict[str, str | int | bool]
+    ruleset: str  # its hash
+    seats: int
+    public: bool
+    watchers: bool
+    hints: bool
+    clock: int
+
+
+class Welcome(Outgoing, frozen=True, tag="welcome"):
+    """The answer to `hello`. `seat` is null for a watcher and for who has not sat down yet."""
+
+    version: int
+    server: str
+    now: int  # the server's clock, in milliseconds
+    seq: int
+    seat: int | None
+    settings: Settings
+    state: State
+    moments: list[Moment]  # what was missed since `since`, as far as it is known
+
+
+class News(Outgoing, frozen=True, tag="news"):
+    """What has happened, and how things stand after it."""
+
+    seq: int
+    seat: int | None
+    moments: list[Moment]
+    state: State
+
+
+class Answer(Outgoing, frozen=True, tag="answer"):
+    """To every command: done, or refused with a code. A copy of a command gets the same answer."""
+
+    id: str
+    refused: str | None = None
+    seat: int | None = None  # after `sit`
+
+
+class Advice(Outgoing, frozen=True, tag="advice"):
+    """To `hint`: every action with its estimated chance to win the round, best first."""
+
+    id: str
+    decision: int
+    actions: list[dict[str, Any]]
+
+
+class Here(Outgoing, frozen=True, tag="here"):
+    """Who of the people is connected."""
+
+    places: list[int]
+
+
+class Ping(Outgoing, frozen=True, tag="ping"):
+    """To be answered at once with a `pong` of the same `n`."""
+
+    n: int
+
+
+class Go(Outgoing, frozen=True, tag="go"):
+    """The signal of a race: press now."""
+
+    race: int
+
+
+class Problem(Outgoing, frozen=True, tag="problem"):
+    """A frame that could not be understood; nothing has changed."""
+
+    code: str
+    message: str
+
+
+class Bye(Outgoing, frozen=True, tag="bye"):
+    """The last frame. Come back after `retry` milliseconds, unless it is null."""
+
+    reason: str
+    retry: int | None
+
+
+AnyOutgoing = Welcome | News | Answer | Advice | Here | Ping | Go | Problem | Bye
+
+
+# Requests and answers over HTTP
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a client sends."""
+
+
+class BotSeat(Body, frozen=True):
+    place: Seat
+    bot: Bot
+    name: Name | None = None
+
+
+class NewTable(Body, frozen=True):
+    """A table to open. `edition` is the id of a shipped one; `own` the text of a TOML file."""
+
+    edition: Annotated[str, Meta(max_length=40)] | None = None
+    own: Annotated[str, Meta(max_length=64 * 1024)] | None = None
+    options: dict[str, str | int | bool] = {}
+    seats: Annotated[int, Meta(ge=2, le=10)] = 4
+    name: Name | None = None  # of who opens it and sits down
+    bots: Annotated[list[BotSeat], Meta(max_length=10)] = []
+    clock: Annotated[int, Meta(ge=0, le=3600)] = 0
+    public: bool = False
+    watchers: bool = True
+    hints: bool = True
+
+
+class QuickMatch(Body, frozen=True):
+    """Any public table that waits for people, or a new one."""
+
+    name: Name
+    edition: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class MoveSeat(Body, frozen=True):
+    """A one-time code from the device that has the seat."""
+
+    code: Annotated[str, Meta(pattern="^[a-z2-9]{8}$")]
+
+
+class Seated(msgspec.Struct, frozen=True):
+    table: str
+    seat: int | None
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A new token: whoever has it is that person."""
+
+    token: str
+
+
+class MoveCode(msgspec.Struct, frozen=True):
+    code: str
+    until: int
+
+
+class TableSummary(msgspec.Struct, frozen=True):
+    table: str
+    edition: str
+    name: dict[str, str]  # of the edition, by language
+    seats: int
+    people: int
+    free: int
+    stage: str
+    public: bool
+    watchers: bool
+    clock: int
+    opened: int
+
+
+class Lobby(msgspec.Struct, frozen=True):
+    tables: list[TableSummary]
+
+
+class PastMatch(msgspec.Struct, frozen=True):
+    """A finished match of a person. `number` counts the matches of its table from 1."""
+
+    table: str
+    number: int
+    edition: str
+    ended: int
+    seat: int
+    names: list[str]
+    scores: list[int]
+    won: bool
+    rounds: int
+
+
+class History(msgspec.Struct, frozen=True):
+    matches: list[PastMatch]
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """By edition, and for all of them under "all"."""
+
+    editions: dict[str, dict[str, int]]  # matches, won, rounds
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong with a request, and the remedy."""
+
+    code: str
+    message: str
+
+
+decode_incoming: Final = msgspec.json.Decoder(AnyIncoming).decode
+encode: Final = msgspec.json.Encoder().encode

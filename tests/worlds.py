@@ -1,0 +1,310 @@
+"""Tables in a simulated world: clients, several processes and a clock, all from one seed.
+
+The real table logic runs on a log that several processes append to; commands are lost, doubled,
+delayed and overtaken by others, processes lag behind each other, are cut off and die, clocks
+disagree and jump, people fail to reveal, run out of time and leave, races lose who measured them.
+The same seed gives the same log. `make worlds WORLDS=10000` hunts for longer.
+"""
+
+import argparse
+import hashlib
+import sys
+from collections import Counter
+from random import Random
+from typing import Any
+
+from penultima.bots import MANNERS
+from penultima.bots.player import PolicyPlayer
+from penultima.edition import SHIPPED, Edition, shipped
+from penultima.fair import commitment
+from penultima.game import Match
+from penultima.notation import action_text
+from penultima.record import Record
+from penultima.server import botseat, commands, log, race
+from penultima.server.answers import answer, sit
+from penultima.server.due import PATIENCE, racing, tick
+from penultima.server.table import Stage, Table, open_table
+
+STEPS = 300
+
+
+class Secrets(dict[int, str]):
+    """The server's seeds, made when they are first needed."""
+
+    def __missing__(self, attempt: int) -> str:
+        self[attempt] = hashlib.sha256(b"server %d" % attempt).hexdigest()
+        return self[attempt]
+
+
+def seed_of(seat: int, attempt: int) -> str:
+    return hashlib.sha256(b"%d %d" % (seat, attempt)).hexdigest()
+
+
+class World:
+    """One table, its log, the processes that serve it and the people who sit at it."""
+
+    def __init__(self, seed: int, edition: Edition, seats: int, people: int) -> None:
+        self.random = Random(seed)
+        self.now = 1_000_000
+        self.log: list[bytes] = []
+        self.secrets = Secrets()
+        self.processes = [Table(self.secrets) for _ in range(3)]
+        self.skew = [0, 0, 0]  # how far each process's clock is off
+        self.cut_off = [0, 0, 0]  # steps for which a process hears nothing new
+        self.met: Counter[str] = Counter()
+        self.sent: list[tuple[int, commands.Command]] = []
+        self.under_way: list[tuple[int, commands.Command]] = []
+        self.told: dict[tuple[int, str], str | None] = {}
+        self.wishes = 0
+        self.silent: set[int] = set()  # people who do not reveal
+        self.append(self.processes[0], [open_table("T", edition, seats, self.now, clock=20)])
+        for seat in range(people):
+            table = self.processes[self.any_process()]
+            self.catch_up(table)
+            asked = commands.Sit(id="sit", name=f"P{seat}")
+            token = hashlib.sha256(b"%d" % seat).hexdigest()
+            self.append(table, sit(table, token, asked, self.now))
+
+    def any_process(self) -> int:
+        return self.random.randrange(3)
+
+    def catch_up(self, table: Table) -> None:
+        for data in self.log[table.seq :]:
+            table.apply(log.read(data))
+
+    def append(self, table: Table, entries: list[log.Entry]) -> bool:
+        """What a store does: accept what follows on the last entry, or refuse all of it."""
+        if table.seq != len(self.log):
+            self.met["conflict"] += 1
+            return False
+        self.log += [log.write(entry) for entry in entries]
+        self.catch_up(table)
+        return True
+
+    def arrive(self, seat: int, command: commands.Command) -> None:
+        """A command reaches some process, which may lag behind."""
+        process = self.any_process()
+        table = self.processes[process]
+        while not self.append(table, answer(table, seat, command, self.clock(process))):
+            self.catch_up(table)
+        refused = table.answers[seat, command.id]
+        known = self.told.setdefault((seat, command.id), refused)
+        assert known == refused, "every copy gets the same answer"
+        self.met[f"refused {refused}" if refused else type(command).__name__] += 1
+
+    def clock(self, process: int) -> int:
+        return self.now + self.skew[process]
+
+    def step(self) -> None:
+        self.now += self.random.choice((5, 50, 400, 3_000))
+        process = self.any_process()
+        self.trouble(process)
+        table = self.processes[process]
+        self.cut_off[process] -= 1
+        if self.cut_off[process] < 0 and self.random.random() < 0.7:
+            self.catch_up(table)
+        chance = self.random.random()
+        if chance < 0.3 and self.under_way:
+            self.deliver()
+        elif chance < 0.5:
+            self.append(table, tick(table, self.clock(process)))
+        elif chance < 0.7:
+            self.bot(table, process)
+        elif chance < 0.8 and racing(table) and table.race is not None:
+            self.measure(table, process)
+        else:
+            self.person(table)
+
+    def trouble(self, process: int) -> None:
+        chance = self.random.random()
+        if chance < 0.01:
+            self.processes[process] = Table(self.secrets)
+            self.catch_up(self.processes[process])
+            self.met["crash"] += 1
+        elif chance < 0.02:
+            self.cut_off[process] = 20
+            self.met["partition"] += 1
+        elif chance < 0.03:
+            self.skew[process] = self.random.randrange(-2_000, 2_000)
+            self.met["clock jump"] += 1
+
+    def deliver(self) -> None:
+        """Any of the commands under way: overtaken, lost, or left to come once more."""
+        at = self.random.randrange(len(self.under_way))
+        seat, command = self.under_way[at]
+        chance = self.random.random()
+        if chance < 0.1:
+            self.under_way.pop(at)
+            self.met["lost"] += 1
+            return
+        if chance < 0.9:
+            self.under_way.pop(at)
+        if (seat, command) in self.sent:
+            self.met["copy"] += 1
+        self.sent.append((seat, command))
+        self.arrive(seat, command)
+
+    def bot(self, table: Table, process: int) -> None:
+        question = botseat.asked(table)
+        if question is None:
+            return
+        decision, seat = table.decision, question.seen.seat
+        action = PolicyPlayer("basic", MANNERS["basic"], self.now).answer(question)
+        if self.random.random() < 0.2:
+            self.catch_up(table)  # the table moved on while the bot was thinking
+        moves = botseat.move(table, seat, action, decision, self.clock(process))
+        if self.append(table, moves):
+            self.met["bot"] += 1
+
+    def measure(self, table: Table, process: int) -> None:
+        assert table.race is not None
+        people = [s for s in race.racers(table) if not table.plays_itself(s)]
+        left = [s for s in people if s not in table.race.raced]
+        if not left or self.random.random() < 0.1:
+            self.now += 5_000
+            return
+        measured = self.random.choice((None, 50, 300, 900))
+        entry = log.Raced(
+            at=self.clock(process),
+            place=left[0],
+            race=table.race.number,
+            measured=measured,
+            reported=measured,
+            allowance=self.random.randrange(300),
+        )
+        self.append(table, [entry])
+
+    def person(self, table: Table) -> None:
+        people = [n for n, place in enumerate(table.places) if place.person]
+        if not people:
+            return
+        seat = self.random.choice(people)
+        if (command := self.wish(table, seat)) is not None:
+            self.wishes += 1
+            self.under_way.append((seat, command))
+
+    def wish(self, table: Table, seat: int) -> commands.Command | None:
+        """What somebody would send who sees the table as this process does."""
+        name = f"{self.wishes}"
+        roll = self.random.random()
+        if roll < 0.01:
+            return commands.Say(id=name, phrase=self.random.choice(("hello", "no such phrase")))
+        if roll < 0.012:
+            return commands.Leave(id=name)
+        match table.stage:
+            case Stage.GATHERING | Stage.OVER:
+                return commands.Begin(id=name) if roll < 0.5 else commands.GetReady(id=name)
+            case Stage.PROMISING:
+                if roll < 0.1:
+                    self.silent.add(seat)
+                seed = bytes.fromhex(seed_of(seat, table.attempt))
+                promise = commitment("T", table.attempt, str(seat), seed)
+                return commands.Promise(id=name, promise=promise)
+            case Stage.REVEALING:
+                if seat in self.silent:
+                    self.silent.discard(seat)
+                    self.now += PATIENCE
+                    return None
+                shown = seed_of(seat, table.attempt) if roll < 0.95 else "ab" * 32
+                return commands.Reveal(id=name, seed=shown)
+            case Stage.BETWEEN:
+                return commands.GetReady(id=name)
+            case Stage.PLAYING:
+                return self.move(table, seat, name, roll)
+        return None
+
+    def move(self, table: Table, seat: int, name: str, roll: float) -> commands.Command | None:
+        if roll < 0.05:
+            return commands.Act(id=name, action="z9", decision=table.decision)
+        allowed = table.playing.legal(seat)
+        if not allowed:
+            if roll < 0.9:
+                return None
+            return commands.Act(id=name, action="catch", decision=table.decision)
+        action = action_text(table.sheet, self.random.choice(allowed))
+        late = self.random.choice((0, 0, 0, 1))
+        return commands.Act(id=name, action=action, decision=table.decision - late)
+
+    def run(self, steps: int) -> Table:
+        for _ in range(steps):
+            self.step()
+        for table in self.processes:
+            self.catch_up(table)
+        return self.processes[0]
+
+
+def a_world(seed: int) -> World:
+    random = Random(seed)
+    edition = shipped(SHIPPED[seed % 5]).with_options(
+        {"target": random.choice((20, 100)), "hand_size": random.choice((2, 4))}
+    )
+    seats = random.randrange(2, 7)
+    return World(seed, edition, seats, random.randrange(1, seats + 1))
+
+
+def state_of(table: Table) -> Any:
+    match = table.match
+    return (
+        table.stage,
+        table.decision,
+        [vars(place) for place in table.places],
+        table.host,
+        table.answers,
+        table.exposed_since,
+        match and match.game.to_bytes(),
+        [record.to_text() for record in table.finished],
+    )
+
+
+def visit(seed: int) -> tuple[Counter[str], str]:
+    """Run a world and check that it held together; gives what was met and the hash of its log."""
+    world = a_world(seed)
+    table = world.run(STEPS)
+    fresh = Table(world.secrets)
+    world.catch_up(fresh)
+    for process in world.processes:
+        assert state_of(process) == state_of(fresh)
+    entries = [log.read(data) for data in world.log]
+    asked = [(e.seat, e.command) for e in entries if e.command is not None]
+    assert len(asked) == len(set(asked)), "nothing is done twice"
+    for seat, command in world.sent:
+        assert (seat, command.id) in set(asked), "nothing that was answered is lost"
+    for record in table.finished:
+        Match.replay(Record.from_text(record.to_text()))
+    world.met["finished"] += len(table.finished)
+    world.met["redeals"] += sum(isinstance(e, log.Began) and e.attempt > 1 for e in entries)
+    for kind in (log.Away, log.Continued, log.Armed, log.Raced, log.Voided, log.Rose):
+        world.met[kind.__name__] += sum(isinstance(e, kind) for e in entries)
+    return world.met, hashlib.sha256(b"\n".join(world.log)).hexdigest()
+
+
+# What must have occurred in some world or other, or the worlds are too tame.
+SOMETIMES = (
+    *("conflict", "crash", "partition", "clock jump", "lost", "copy", "finished", "redeals"),
+    *("Away", "Continued", "Armed", "Raced", "Voided", "Rose", "Act", "bot", "Leave"),
+    *("refused stale", "refused not_allowed", "refused no_action", "refused not_as_promised"),
+    *("refused not_host", "refused no_phrase"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Simulated tables: make worlds WORLDS=10000")
+    parser.add_argument("--worlds", type=int, default=2000)
+    parser.add_argument("--first", type=int, default=500, help="seed of the first world")
+    options = parser.parse_args()
+    met: Counter[str] = Counter()
+    for number in range(options.worlds):
+        try:
+            met += visit(options.first + number)[0]
+        except Exception:
+            print(f"world {options.first + number} broke")
+            raise
+        if sys.stderr.isatty():
+            print(f"\r{number + 1:,} of {options.worlds:,} worlds", end="", file=sys.stderr)
+    print(f"{options.worlds:,} worlds held together; what was met in them:")
+    for what, times in sorted(met.items()):
+        print(f"  {times:>10,}  {what}")
+
+
+if __name__ == "__main__":
+    main()
