@@ -282,3 +282,19 @@ def test_a_spectator_sees_no_hand_and_has_nothing_to_do(name: str) -> None:
     seen = view(match.sheet, match.game, SPECTATOR)
     assert seen.seat is None and seen.hand == [] and seen.legal == []
     assert seen.drawn is None and seen.shown is None
+
+
+def test_a_view_says_which_of_its_plays_would_be_bluffs() -> None:
+    sheet, found = shipped("classic").sheet, {True: 0, False: 0}
+    for seed in range(60):
+        match = Match(sheet, ["Ana", "Boris"], key_of_seed(seed))
+        while match.over is None:
+            seen = view(sheet, match.game, match.game.turn)
+            holds = any(card[0] == seen.color for card in seen.hand)
+            if "W4:b" in seen.legal:
+                assert (seen.bluffs == ["W4"]) is holds  # A5
+                found[holds] += 1
+            else:
+                assert seen.bluffs == []
+            match.play(match.game.turn, Random(seed).choice(match.legal(match.game.turn)))
+    assert min(found.values()) > 20

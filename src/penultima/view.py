@@ -11,7 +11,8 @@ from penultima.cards import NO_COLOR, NOBODY, NOTHING
 from penultima.event import Event
 from penultima.notation import PHASE_NAMES, action_text, actions_in, cards_text, color_letter
 from penultima.position import OVERS, seats_in, winner_of
-from penultima.rules.legal import legal
+from penultima.rules.actions import PLAY
+from penultima.rules.legal import kind_of, legal, playable
 from penultima.rules.observe import observe
 from penultima.rules.schema import Game, Seen
 from penultima.ruleset import Sheet
@@ -25,7 +26,8 @@ SPECTATOR: Final = NOBODY
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A game as one seat knows it; `legal` are the actions it may take now."""
+    """A game as one seat knows it; `legal` are the actions it may take now, `bluffs` those cards of
+    theirs that would be put down wrongly (A5)."""
 
     seat: int | None
     hand: list[str]
@@ -53,6 +55,7 @@ class View:
     over: str | None
     winner: int | list[int] | None
     legal: list[str]
+    bluffs: list[str]
 
     @property
     def top(self) -> str:
@@ -98,7 +101,19 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
         over=OVERS[seen.over],
         winner=winner_of(game),
         legal=[] if seat == SPECTATOR else legal_texts(sheet, game, seat),
+        bluffs=[] if seat == SPECTATOR else _bluffs(sheet, game, seat),
     )
+
+
+def _bluffs(sheet: Sheet, game: Game, seat: int) -> list[str]:
+    mask = [0] * sheet.rules.size.mask_words
+    legal(sheet.rules, game, seat, mask)
+    kinds = {kind_of(sheet.rules, action) for action in actions_in(mask) if action >= PLAY}
+    return [
+        sheet.faces[kind].text
+        for kind in sorted(kinds)
+        if sheet.faces[kind].challengeable and not playable(sheet.rules, game, seat, kind)
+    ]
 
 
 def legal_texts(sheet: Sheet, game: Game, seat: int) -> list[str]:
