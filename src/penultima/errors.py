@@ -93,3 +93,9 @@ class ArenaError(PenultimaError):
     """A contest that cannot be held as asked."""
 
     area = "arena"
+
+
+class ServerError(PenultimaError):
+    """A server that cannot run as asked, or a request that it refuses."""
+
+    area = "server"

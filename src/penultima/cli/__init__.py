@@ -9,17 +9,28 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from penultima import __version__
-from penultima.cli import advising, contesting, looking, playing, simulating, verifying
+from penultima.cli import (
+    administering,
+    advising,
+    contesting,
+    looking,
+    playing,
+    serving,
+    simulating,
+    verifying,
+)
 from penultima.errors import PenultimaError
 from penultima.locale import LANGUAGES, from_environment, say
 
 # Each adds its own arguments and says what to run.
 _COMMANDS = (
     playing.Play(),
+    serving.Serve(),
     simulating.Simulate(),
     contesting.Arena(),
     advising.Advise(),
     verifying.Verify(),
+    administering.Admin(),
     looking.Editions(),
     looking.Rules(),
     looking.Perft(),
@@ -51,11 +62,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         options = parser.parse_args(arguments)
     finally:
         sys.stdout.flush()  # --help leaves by an exception
-    if options.command is None:
-        parser.print_help()
-        sys.stdout.flush()
-        return 0
     try:
+        if options.command is None:
+            return serving.start_or_open(options.lang)
         result: int = options.command.run(options)
         sys.stdout.flush()
         return result
@@ -84,7 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="penultima",
         description="Card games of the UNO family: play them, simulate them, study them.",
-        epilog="examples:\n  penultima play\n  penultima rules chili --lang es\n"
+        epilog="Without a command the game starts in a browser.\n\nexamples:\n  penultima\n"
+        "  penultima play\n  penultima rules chili --lang es\n"
         "  penultima simulate revenge --players 4",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

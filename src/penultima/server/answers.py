@@ -42,7 +42,7 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
     if not free or (command.place is not None and command.place not in free):
         raise Refusal("taken")
     place = free[0] if command.place is None else command.place
-    by = {"at": at, "seat": place, "command": command.id}
+    by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
     return [log.Sat(**by, place=place, name=command.name, token=token)]
 
 

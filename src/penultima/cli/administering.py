@@ -1,0 +1,124 @@
+"""`penultima admin`: look after a running server, through that server."""
+
+import argparse
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from penultima.cli.arguments import add_json
+from penultima.errors import ServerError
+from penultima.locale import say
+
+
+class Admin:
+    name = "admin"
+    help = "list, close and export tables of a running server, back it up and restore it"
+    examples = """  penultima admin list
+  penultima admin close abc234
+  penultima admin export abc234 --to folder
+  penultima admin backup --to backup.json
+  penultima admin restore --from backup.json"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("what", choices=("list", "close", "export", "backup", "restore"))
+        parser.add_argument("table", nargs="?", help="the id of a table, for close and export")
+        parser.add_argument("--data", type=Path, metavar="FOLDER", help="the server's data folder")
+        parser.add_argument("--address", metavar="URL", help="of the server, if it runs elsewhere")
+        parser.add_argument("--to", type=Path, metavar="PATH", help="where to write")
+        parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="a backup")
+        add_json(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        from penultima.server.running import admin_token, data_folder, known_address
+
+        data = options.data or data_folder()
+        address = options.address or known_address(data)
+        if address is None:
+            raise ServerError("not_running", folder=str(data))
+        self._ask = _Asker(address.rstrip("/"), admin_token(data))
+        if options.what in ("close", "export") and options.table is None:
+            raise ServerError("which_table", what=options.what)
+        answer = getattr(self, f"_{options.what}")(options)
+        if options.json:
+            print(json.dumps(answer, ensure_ascii=False, indent=2))
+        return 0
+
+    def _list(self, options: argparse.Namespace) -> Any:
+        answer = self._ask("GET", "/admin/tables")
+        if not options.json:
+            for one in answer["tables"]:
+                seats = f"{one['people']}/{one['seats']}"
+                print(f"{one['table']}  {one['stage']:<10} {seats:>5}  {one['edition']}")
+        return answer
+
+    def _close(self, options: argparse.Namespace) -> Any:
+        answer = self._ask("POST", f"/admin/tables/{options.table}/close")
+        self._tell(options, "admin.closed", table=options.table)
+        return answer
+
+    def _export(self, options: argparse.Namespace) -> Any:
+        answer = self._ask("GET", f"/admin/tables/{options.table}/export")
+        folder = options.to or Path()
+        for number, record in enumerate(answer["records"], 1):
+            _write(folder / f"{options.table}-{number}.pen", record)
+        self._tell(options, "admin.exported", count=len(answer["records"]), folder=str(folder))
+        return answer
+
+    def _backup(self, options: argparse.Namespace) -> Any:
+        answer = self._ask("GET", "/admin/backup")
+        if options.to is None:
+            raise ServerError("which_file", option="--to")
+        _write(options.to, json.dumps(answer))
+        tables = len(answer["tables"]["tables"])
+        self._tell(options, "admin.backed_up", count=tables, file=str(options.to))
+        return {"tables": tables}
+
+    def _restore(self, options: argparse.Namespace) -> Any:
+        if options.source is None:
+            raise ServerError("which_file", option="--from")
+        try:
+            text = options.source.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ServerError("no_file", file=str(options.source), reason=str(error)) from error
+        answer = self._ask("POST", "/admin/restore", text)
+        self._tell(options, "admin.restored", count=answer["tables"])
+        return answer
+
+    def _tell(self, options: argparse.Namespace, key: str, **details: Any) -> None:
+        if not options.json:
+            print(say(options.lang, key, **details))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ServerError("not_written", file=str(path), reason=error.strerror or "") from error
+
+
+class _Asker:
+    def __init__(self, address: str, token: str) -> None:
+        self._address = address
+        self._token = token
+
+    def __call__(self, method: str, path: str, text: str | None = None) -> Any:
+        request = urllib.request.Request(
+            self._address + path,
+            method=method,
+            data=None if text is None else text.encode(),
+            headers={"Authorization": f"Bearer {self._token}"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            try:
+                fault = json.loads(error.read())["message"]
+            except (ValueError, KeyError, TypeError):
+                fault = str(error)
+            raise ServerError("refused", reason=fault) from error
+        except (OSError, ValueError) as error:
+            raise ServerError("unreachable", address=self._address, reason=str(error)) from error

@@ -1,0 +1,172 @@
+"""`penultima serve`: tables for people in browsers and terminals."""
+
+import argparse
+import contextlib
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from penultima.cli.arguments import whole
+from penultima.errors import ServerError
+from penultima.locale import say
+
+PORT = 8765
+
+
+class Serve:
+    name = "serve"
+    help = "run a server: tables that people join in a browser or a terminal"
+    examples = """  penultima serve
+  penultima serve --lan
+  penultima serve --host 0.0.0.0 --port 80 --public-url https://cards.example
+  penultima serve --database postgresql://user@host/penultima --workers 4"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--host", help="address to listen at (default: this machine only)")
+        parser.add_argument("--lan", action="store_true", help="let the local network in")
+        parser.add_argument(
+            "--port", type=whole(0, 65535), default=PORT, help=f"default {PORT}; 0: any"
+        )
+        parser.add_argument("--public-url", metavar="URL", help="the address that people use")
+        parser.add_argument(
+            "--database",
+            metavar="URL",
+            help="postgresql://… for several processes, or a file (default: in the data folder)",
+        )
+        parser.add_argument("--data", type=Path, metavar="FOLDER", help="where files are kept")
+        parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes")
+        parser.add_argument("--open", action="store_true", help="open the page in a browser")
+        parser.add_argument(
+            "--keep-days", type=whole(1, 36500), default=90, help="keep records so long"
+        )
+        parser.add_argument(
+            "--thinking",
+            type=whole(1, 10_000),
+            default=200,
+            metavar="MS",
+            help="milliseconds for the bot sharp (default 200)",
+        )
+        parser.add_argument(
+            "--trust-proxy", action="store_true", help="believe X-Forwarded-For of a proxy"
+        )
+        parser.add_argument(
+            "--pace",
+            metavar="NAME=MS,…",
+            default="",
+            help="how fast tables go, in milliseconds: bot, moment, grace, gone, idle",
+        )
+        parser.add_argument(
+            "--limits",
+            metavar="NAME=NUMBER,…",
+            default="",
+            help="tables, connections, connections_per_address, tables_per_address, "
+            "requests_per_address, guesses_per_address, frames_per_second, unread",
+        )
+
+    def run(self, options: argparse.Namespace) -> int:
+        from penultima.server import running  # takes a moment to load
+        from penultima.server.settings import Limits, Pace, ServerSettings
+
+        data = options.data or running.data_folder()
+        database = options.database or str(data / "tables.sqlite")
+        shared = database.startswith(("postgresql://", "postgres://"))
+        if options.workers > 1 and not shared:
+            raise ServerError("workers")
+        settings = ServerSettings(
+            database=database,
+            data=data,
+            host=options.host or ("0.0.0.0" if options.lan else "127.0.0.1"),
+            port=options.port,
+            public_url=options.public_url,
+            workers=options.workers,
+            keep_days=options.keep_days,
+            thinking=options.thinking,
+            admin=running.with_admin(data),
+            trust_proxy=options.trust_proxy,
+            limits=_changed(Limits(), options.limits, "--limits"),
+            pace=_changed(Pace(), options.pace, "--pace"),
+        )
+        listener = running.listen(settings)
+        port = listener.getsockname()[1]
+        local = f"http://127.0.0.1:{port}/"
+        _announce(settings.host, port, settings.public_url, options.lang)
+        if options.open:
+            threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
+        running.run(replace(settings, port=port), listener, local)
+        return 0
+
+
+def start_or_open(language: str) -> int:
+    """`penultima` alone: open the server that is running, or start one."""
+    from penultima.server import running
+
+    known = running.known_address(running.data_folder())
+    if known is not None and is_up(known):
+        print(say(language, "serve.already", address=known))
+        webbrowser.open(known)
+        return 0
+    parser = argparse.ArgumentParser()
+    Serve().add_arguments(parser)
+    options = parser.parse_args(["--open"])
+    options.lang = language
+    try:
+        return Serve().run(options)
+    except ServerError as error:
+        if error.code != "no_address":
+            raise
+        return Serve().run(argparse.Namespace(**{**vars(options), "port": 0}))
+
+
+def is_up(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}healthz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError, ValueError):
+        return False
+
+
+def _open_when_up(address: str) -> None:
+    for _ in range(100):
+        if is_up(address):
+            webbrowser.open(address)
+            return
+        time.sleep(0.1)
+
+
+def _announce(host: str, port: int, public: str | None, language: str) -> None:
+    """Where the server is; for the local network as a code for a telephone's camera too."""
+    from penultima.server.running import lan_address
+
+    print(say(language, "serve.local", address=f"http://127.0.0.1:{port}/"))
+    address = public
+    if address is None and host in ("0.0.0.0", "::") and (found := lan_address()) is not None:
+        address = f"http://{found}:{port}/"
+    if address is None:
+        print(say(language, "serve.only_here"))
+    else:
+        print(say(language, "serve.network", address=address))
+        if sys.stdout.isatty():
+            import segno
+
+            with contextlib.suppress(UnicodeEncodeError):
+                segno.make(address, error="l").terminal(compact=True)
+    print(say(language, "serve.stop"))
+    sys.stdout.flush()
+
+
+def _changed(default: Any, text: str, option: str) -> Any:
+    """Settings with some given as `name=number,…`."""
+    names = [field.name for field in fields(default)]
+    changes = {}
+    for part in filter(None, text.split(",")):
+        name, _, number = part.partition("=")
+        if name not in names or not number.isdigit() or len(number) > 12:
+            raise ServerError("setting", option=option, text=part, allowed=names)
+        changes[name] = int(number)
+    return replace(default, **changes)

@@ -1,0 +1,274 @@
+"""A client for a server's tables, for bots and programs of one's own.
+
+    import asyncio
+    from penultima.client import Client
+
+    async def main() -> None:
+        client = await Client.connect("http://127.0.0.1:8765")
+        async with client.sit("abc234", name="Robin") as table:
+            async for view in table.decisions():
+                await table.act(view["legal"][0])
+
+    asyncio.run(main())
+
+It deals fairly (promises and reveals a seed of its own), comes back after a lost connection, sends
+again what was not answered, and drops in races like a person. `docs/protocol.md` has the rest.
+"""
+
+import asyncio
+import contextlib
+import json
+import random
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator
+from typing import Any, Final, Self
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from penultima.errors import ServerError
+from penultima.fair import commitment
+from penultima.server import commands, wire
+
+FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
+LONGEST_WAIT: Final = 5.0
+FINAL: Final = ("closed", "moved", "no_table", "forbidden", "version", "bad_frames")
+
+
+class Client:
+    """A person, known to a server by a token."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address = address.rstrip("/")
+        self.token = token
+
+    @classmethod
+    async def connect(cls, address: str, token: str | None = None) -> Self:
+        """Come as somebody known, or as somebody new."""
+        client = cls(address, token or "")
+        if token is None:
+            client.token = (await client.ask("POST", "/api/people"))["token"]
+        return client
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """A request over HTTP; gives what the answer holds, or raises `ServerError`."""
+        return await asyncio.to_thread(self._ask, method, path, body)
+
+    def _ask(self, method: str, path: str, body: Any) -> Any:
+        request = urllib.request.Request(
+            self.address + path,
+            method=method,
+            data=None if body is None else msgspec.json.encode(body),
+            headers={"Authorization": f"Bearer {self.token}"} if self.token else {},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                data = answer.read()
+                kind = answer.headers.get_content_type()
+                return json.loads(data) if kind == "application/json" else data.decode()
+        except urllib.error.HTTPError as error:
+            try:
+                reason = json.loads(error.read())["message"]
+            except (ValueError, KeyError, TypeError):
+                reason = str(error)
+            raise ServerError("refused", reason=reason) from error
+        except (OSError, ValueError) as error:
+            raise ServerError("unreachable", address=self.address, reason=str(error)) from error
+
+    async def open(self, **settings: Any) -> str:
+        """Open a table (`wire.NewTable` says with what); gives its id."""
+        seated = await self.ask("POST", "/api/tables", settings)
+        return str(seated["table"])
+
+    def sit(self, table: str, name: str, place: int | None = None) -> "TableClient":
+        """A seat at a table."""
+        return TableClient(self, table, name, place)
+
+    def watch(self, table: str) -> "TableClient":
+        return TableClient(self, table, None, None)
+
+
+class TableClient:
+    """A connection to a table that mends itself. `state` is how things stand."""
+
+    def __init__(self, client: Client, table: str, name: str | None, place: int | None) -> None:
+        self.table = table
+        self.seat: int | None = None
+        self.state: wire.State | None = None
+        self.settings: wire.Settings | None = None
+        self.connected = False
+        self.ended: str | None = None  # why the server will not have us any more
+        self._client = client
+        self._name = name
+        self._place = place
+        self._socket: ClientConnection | None = None
+        self._seq: int | None = None
+        self._seeds: dict[int, bytes] = {}
+        self._unanswered: dict[str, tuple[bytes, asyncio.Future[str | None]]] = {}
+        self._frames: asyncio.Queue[wire.Outgoing | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._errands: set[asyncio.Task[Any]] = set()
+        self._given = 0, ""  # the attempt and stage for which our part was sent
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._stay())
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        for task in (self._task, *self._errands):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await task
+        if self._socket is not None:
+            await self._socket.close()
+
+    # What a player does
+
+    async def act(self, action: str) -> str | None:
+        """Take an action now; gives why it was refused, if it was."""
+        assert self.state is not None
+        return await self.send(commands.Act(id=_id(), action=action, decision=self.state.decision))
+
+    async def begin(self) -> str | None:
+        return await self.send(commands.Begin(id=_id()))
+
+    async def ready(self) -> str | None:
+        return await self.send(commands.GetReady(id=_id()))
+
+    async def say(self, phrase: str) -> str | None:
+        return await self.send(commands.Say(id=_id(), phrase=phrase))
+
+    async def leave(self) -> str | None:
+        return await self.send(commands.Leave(id=_id()))
+
+    async def send(self, command: commands.Command) -> str | None:
+        """Send a command until it is answered; gives the code of a refusal."""
+        data = msgspec.json.encode(command)
+        future: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self._unanswered[command.id] = data, future
+        if self.ended is not None:
+            return self.ended
+        if self.connected and self._socket is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._socket.send(data.decode())
+        return await future
+
+    async def frames(self) -> AsyncIterator[wire.Outgoing]:
+        """Everything the server says, as it comes; ends when there is no coming back."""
+        while (frame := await self._frames.get()) is not None:
+            yield frame
+
+    async def decisions(self) -> AsyncIterator[dict[str, Any]]:
+        """What this seat sees, each time it may act; rounds go on by themselves."""
+        answered = -1
+        async for _ in self.frames():
+            state = self.state
+            if state is None or not self._frames.empty():
+                continue
+            if state.stage == "between" and self.seat is not None:
+                if not state.places[self.seat].ready:
+                    await self.ready()
+            elif state.stage in ("over", "closed"):
+                return
+            elif state.decision != answered and _may_act(state.view):
+                answered = state.decision
+                yield state.view or {}
+
+    # The connection
+
+    async def _stay(self) -> None:
+        wait = FIRST_WAIT
+        try:
+            while self.ended is None:
+                with contextlib.suppress(ConnectionClosed, OSError, InvalidHandshake, TimeoutError):
+                    address = self._client.address.replace("http", "ws", 1) + "/ws"
+                    async with connect(address, open_timeout=10, compression=None) as socket:
+                        self._socket = socket
+                        await self._talk(socket)
+                        wait = FIRST_WAIT
+                self.connected = False
+                if self.ended is None:
+                    await asyncio.sleep(wait * random.uniform(0.5, 1.0))
+                    wait = min(2 * wait, LONGEST_WAIT)
+        finally:
+            for _, future in self._unanswered.values():
+                if not future.done():
+                    future.set_result(self.ended or "closed")
+            self._frames.put_nowait(None)
+
+    async def _talk(self, socket: ClientConnection) -> None:
+        token = None if self._name is None else self._client.token
+        hello = wire.Hello(version=wire.VERSION, table=self.table, token=token, since=self._seq)
+        await socket.send(msgspec.json.encode(hello).decode())
+        async for data in socket:
+            frame = msgspec.json.decode(data, type=wire.AnyOutgoing)
+            await self._take(socket, frame)
+
+    async def _take(self, socket: ClientConnection, frame: wire.Outgoing) -> None:
+        match frame:
+            case wire.Ping(n=n):
+                await socket.send(msgspec.json.encode(wire.Pong(n=n)).decode())
+                return
+            case wire.Welcome():
+                self.settings = frame.settings
+                self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
+                self.connected = True
+                if self._name is not None and self.seat is None:
+                    sit = commands.Sit(id=_id(), name=self._name, place=self._place)
+                    await socket.send(msgspec.json.encode(sit).decode())
+                for again, _ in tuple(self._unanswered.values()):
+                    await socket.send(again.decode())
+                self._deal()
+            case wire.News():
+                self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
+                self._deal()
+            case wire.Answer():
+                if frame.seat is not None:
+                    self.seat = frame.seat
+                _, future = self._unanswered.pop(frame.id, (b"", None))
+                if future is not None and not future.done():
+                    future.set_result(frame.refused)
+            case wire.Go(race=race):
+                self._errand(self._drop(race))
+            case wire.Bye(reason=reason) if reason in FINAL:
+                self.ended = reason
+        self._frames.put_nowait(frame)
+
+    def _errand(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    def _deal(self) -> None:
+        """Promise a seed of our own, and show it when all have promised."""
+        state, seat = self.state, self.seat
+        if state is None or seat is None or seat in state.left_out:
+            return
+        seed = self._seeds.setdefault(state.attempt, secrets.token_bytes(32))
+        given = state.promises if state.stage == "promising" else state.reveals
+        if str(seat) in given or self._given == (state.attempt, state.stage):
+            return
+        if state.stage == "promising":
+            promise = commitment(self.table, state.attempt, str(seat), seed)
+            self._errand(self.send(commands.Promise(id=_id(), promise=promise)))
+        elif state.stage == "revealing":
+            self._errand(self.send(commands.Reveal(id=_id(), seed=seed.hex())))
+        self._given = state.attempt, state.stage
+
+    async def _drop(self, race: int) -> None:
+        """As fast as people are."""
+        reaction = random.uniform(0.25, 0.6)
+        await asyncio.sleep(reaction)
+        await self.send(commands.Drop(id=_id(), race=race, reaction=int(1000 * reaction)))
+
+
+def _may_act(view: dict[str, Any] | None) -> bool:
+    return view is not None and bool(view["legal"]) and view["phase"] != "race"
+
+
+def _id() -> str:
+    return secrets.token_hex(8)

@@ -1,0 +1,138 @@
+"""The application: routes, headers, and what is refused before it gets any further."""
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from penultima.errors import ServerError
+from penultima.server import admin, http
+from penultima.server.hub import Hub
+from penultima.server.pages import Pages
+from penultima.server.postgres import PostgresDatabase
+from penultima.server.settings import ServerSettings
+from penultima.server.socket import Connection
+from penultima.server.sqlite import SqliteDatabase
+from penultima.server.store import Database, Store
+
+HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
+        " img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
+        " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+FORBIDDEN: Final = 4403
+
+
+def make(settings: ServerSettings) -> Starlette:
+    """The server as an ASGI application."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hubs: list[Hub] = []
+        database = await _connect(settings, lambda table: hubs[0].heard(table) if hubs else None)
+        hub = Hub(Store(database), settings)
+        hubs.append(hub)
+        app.state.hub = hub
+        hub.start()
+        try:
+            yield
+        finally:
+            await hub.close()
+
+    async def table_socket(socket: WebSocket) -> None:
+        hub: Hub = socket.app.state.hub
+        welcome = same_origin(socket, settings) and hub.limiter.connect(socket)
+        try:
+            if not welcome:
+                hub.metrics.count("limited")
+                await socket.close(FORBIDDEN)
+                return
+            await Connection(socket, hub).run()
+        finally:
+            hub.limiter.disconnect(socket)
+
+    app = Starlette(
+        routes=[
+            WebSocketRoute("/ws", table_socket),
+            *(Route(path, _guarded(handle), methods=[method]) for method, path, handle in ROUTES),
+            Mount("/", Pages()),
+        ],
+        middleware=[Middleware(Shield)],
+        lifespan=lifespan,
+    )
+    app.state.settings = settings
+    return app
+
+
+ROUTES: Final = (*http.ROUTES, *admin.ROUTES)
+
+
+async def _connect(settings: ServerSettings, heard: Callable[[str], None]) -> Database:
+    if settings.database.startswith(("postgresql://", "postgres://")):
+        return await PostgresDatabase.connect(settings.database, heard)
+    return SqliteDatabase(Path(settings.database))
+
+
+def same_origin(request: HTTPConnection, settings: ServerSettings) -> bool:
+    """Whether a page of ours asks, or no page at all."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        return True
+    if settings.public_url is not None and origin == settings.public_url.rstrip("/"):
+        return True
+    return urlsplit(origin).netloc == request.headers.get("host", "")
+
+
+def _guarded(
+    handle: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
+    async def guarded(request: Request) -> Response:
+        hub: Hub = request.app.state.hub
+        if not same_origin(request, hub.settings):
+            return http.fault(request, ServerError("origin"))
+        if not hub.limiter.may_ask(request):
+            hub.metrics.count("limited")
+            return http.fault(request, ServerError("too_often"))
+        return await http.answered(request, handle)
+
+    return guarded
+
+
+class Shield:
+    """The headers that every answer has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def shielded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in HEADERS.items()
+                        if name.encode() not in present
+                    ),
+                ]
+            await send(message)
+
+        await self._app(scope, receive, shielded)

@@ -1,0 +1,124 @@
+"""What a person at a table is told, made of what the seat may know and of nothing else."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import msgspec
+
+from penultima.event import Event
+from penultima.server import due, log, race, wire
+from penultima.server.table import Place, Stage, Table
+from penultima.view import SPECTATOR, view, view_event
+
+# Entries that nobody is told of: a refusal is answered, a race is measured in silence.
+_SILENT = (log.Opened, log.Refused, log.Raced)
+_SECRET = ("at", "command", "token", "action")  # of entries; actions are told by their events
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An entry as it was applied, with what it made happen in the game."""
+
+    seq: int
+    entry: log.Entry
+    events: list[Event]
+
+
+def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
+    """How things stand for a seat, or for a watcher."""
+    seen = None
+    if table.match is not None and table.stage in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER):
+        game = table.playing.game
+        seen = view(table.sheet, game, SPECTATOR if seat is None else seat).to_json()
+    running = None
+    if due.racing(table) and table.race is not None:
+        running = wire.RaceState(table.race.number, race.racers(table))
+    return wire.State(
+        stage=table.stage.value,
+        places=[_place(place, n in here) for n, place in enumerate(table.places)],
+        host=table.host,
+        decision=table.decision,
+        since=table.since,
+        deadline=_deadline(table),
+        paused=table.paused,
+        attempt=table.attempt,
+        promises=table.promises,
+        reveals=table.reveals,
+        left_out=sorted(table.left_out),
+        matches=len(table.finished),
+        race=running,
+        view=seen,
+    )
+
+
+def _deadline(table: Table) -> int | None:
+    """When time runs out, for people: the end of a race is not theirs to know."""
+    return None if due.racing(table) else due.deadline(table)
+
+
+def _place(place: Place, here: bool) -> wire.PlaceState:
+    return wire.PlaceState(
+        kind="person" if place.person else "empty" if place.empty else "bot",
+        name=place.name,
+        bot=place.bot,
+        away=place.away,
+        ready=place.ready,
+        here=here and place.person,
+    )
+
+
+def moments(happenings: Iterable[Happening], seat: int | None) -> list[wire.Moment]:
+    """What happened, as far as a seat may know."""
+    reader = SPECTATOR if seat is None else seat
+    return [
+        wire.Moment(
+            seq=one.seq,
+            at=one.entry.at,
+            entry=public(one.entry),
+            events=[view_event(event, reader).to_json() for event in one.events],
+        )
+        for one in happenings
+        if not isinstance(one.entry, _SILENT)
+    ]
+
+
+def public(entry: log.Entry) -> dict[str, Any]:
+    """An entry without its secrets."""
+    fields = msgspec.to_builtins(entry)
+    kept = {name: value for name, value in fields.items() if name not in _SECRET}
+    if isinstance(entry, log.Armed):  # when the signal comes is the race's secret
+        del kept["delay"]
+    return kept
+
+
+def settings(table: Table) -> wire.Settings:
+    return wire.Settings(
+        table=table.id,
+        edition=table.edition,
+        options=asdict(table.sheet.options),
+        ruleset=table.sheet.hash,
+        seats=len(table.places),
+        public=table.public,
+        watchers=table.watchers,
+        hints=table.hints,
+        clock=table.clock,
+    )
+
+
+def summary(table: Table) -> wire.TableSummary:
+    """What anybody may know of a table."""
+    people = sum(place.person for place in table.places)
+    return wire.TableSummary(
+        table=table.id,
+        edition=table.edition.id,
+        name=msgspec.to_builtins(table.edition.name),
+        seats=len(table.places),
+        people=people,
+        free=sum(place.empty for place in table.places),
+        stage=table.stage.value,
+        public=table.public,
+        watchers=table.watchers,
+        clock=table.clock,
+        opened=table.opened,
+    )

@@ -1,0 +1,265 @@
+"""Requests over HTTP: everything but play."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from penultima.edition import SHIPPED, Edition, read, shipped
+from penultima.errors import PenultimaError, ServerError
+from penultima.locale import LANGUAGES, say
+from penultima.rulebook import edition_page
+from penultima.server import replaying, wire
+from penultima.server.hub import Hub
+from penultima.server.metrics import note
+from penultima.server.past import statistics
+from penultima.server.store import hashed
+
+MOST_BODY: Final = 80 * 1024
+MOST_RECORD: Final = 1024 * 1024
+B = TypeVar("B")
+Handler = Callable[[Request], Awaitable[Response]]
+
+# What a problem is to HTTP; everything else is a bad request.
+_STATUS: Final[Mapping[str, int]] = {
+    "no_table": 404,
+    "no_record": 404,
+    "no_page": 404,
+    "no_code": 404,
+    "no_token": 401,
+    "not_admin": 403,
+    "origin": 403,
+    "too_often": 429,
+    "too_long": 413,
+    "full": 503,
+    "busy": 503,
+    "trouble": 500,
+}
+
+
+def json(value: Any, status: int = 200) -> Response:
+    return Response(wire.encode(value), status, media_type="application/json")
+
+
+def language(request: Request) -> str:
+    """The first of ours that is asked for: `?lang=`, or what the browser prefers."""
+    asked = request.query_params.get("lang", "")
+    wanted = [asked, *request.headers.get("accept-language", "").split(",")]
+    for one in wanted:
+        if (tag := one.strip()[:2].lower()) in LANGUAGES:
+            return tag
+    return "en"
+
+
+def fault(request: Request, error: PenultimaError) -> Response:
+    """What is wrong, in the language of who asks."""
+    message = say(language(request), f"{error.area}.{error.code}", **error.details)
+    status = _STATUS.get(error.code, 400) if isinstance(error, ServerError) else 400
+    return json(wire.Fault(f"{error.area}.{error.code}", message), status)
+
+
+async def answered(request: Request, handle: Handler) -> Response:
+    """The answer to a request, or what is wrong with it."""
+    try:
+        return await handle(request)
+    except PenultimaError as error:
+        return fault(request, error)
+    except Exception as error:
+        _hub(request).metrics.trouble("request", error)
+        return fault(request, ServerError("trouble"))
+
+
+def _hub(request: Request) -> Hub:
+    hub: Hub = request.app.state.hub
+    return hub
+
+
+async def body(request: Request, most: int = MOST_BODY) -> bytes:
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most:
+            raise ServerError("too_long", bytes=most)
+    return bytes(data)
+
+
+async def read_body(request: Request, kind: type[B]) -> B:
+    try:
+        return msgspec.json.decode(await body(request), type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ServerError("bad_body", reason=str(error)) from error
+
+
+def token(request: Request) -> str:
+    """The hash of the token that a request brings."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not given:
+        raise ServerError("no_token")
+    try:
+        return hashed(msgspec.convert(given, wire.Token))
+    except msgspec.ValidationError as error:
+        raise ServerError("no_token") from error
+
+
+def _edition(name: str) -> Edition:
+    if name not in SHIPPED:
+        raise ServerError("no_edition", edition=name[:40], allowed=list(SHIPPED))
+    return shipped(name)
+
+
+async def new_person(request: Request) -> Response:
+    return json(wire.Person(secrets.token_urlsafe(24)))
+
+
+async def editions(request: Request) -> Response:
+    found = []
+    for name in SHIPPED:
+        edition = shipped(name)
+        options = msgspec.to_builtins(edition.sheet.options)
+        found.append({"edition": edition.file, "options": options})
+    return json({"editions": found})
+
+
+async def new_table(request: Request) -> Response:
+    hub = _hub(request)
+    new = await read_body(request, wire.NewTable)
+    who = token(request) if new.name is not None else None
+    if not hub.limiter.may_open(request):
+        raise ServerError("too_often")
+    if new.own is not None:
+        edition = read(new.own, "edition")
+    else:
+        edition = _edition(new.edition or "classic")
+    return json(await hub.open(edition.with_options(new.options), new, who), 201)
+
+
+async def lobby(request: Request) -> Response:
+    return json(wire.Lobby(await _hub(request).store.lobby()))
+
+
+async def one_table(request: Request) -> Response:
+    hub = _hub(request)
+    found = await hub.store.summary(request.path_params["table"])
+    if found is None:
+        hub.limiter.guess(request)
+        raise ServerError("no_table")
+    return json(found)
+
+
+async def table_rules(request: Request) -> Response:
+    room = await _hub(request).room(request.path_params["table"])
+    if room is None:
+        _hub(request).limiter.guess(request)
+        raise ServerError("no_table")
+    edition = Edition(room.table.edition, room.table.sheet, "")
+    return PlainTextResponse(edition_page(edition, language(request)), media_type="text/markdown")
+
+
+async def edition_rules(request: Request) -> Response:
+    edition = _edition(request.path_params["edition"])
+    return PlainTextResponse(edition_page(edition, language(request)), media_type="text/markdown")
+
+
+async def quick(request: Request) -> Response:
+    hub = _hub(request)
+    wanted = await read_body(request, wire.QuickMatch)
+    edition = _edition(wanted.edition or "classic")
+    who = token(request)
+    if not hub.limiter.may_open(request):
+        raise ServerError("too_often")
+    return json(await hub.quick(edition, wanted, who))
+
+
+async def move_code(request: Request) -> Response:
+    made = await _hub(request).move_code(request.path_params["table"], token(request))
+    if made is None:
+        raise ServerError("no_table")
+    return json(made)
+
+
+async def move(request: Request) -> Response:
+    hub = _hub(request)
+    given = await read_body(request, wire.MoveSeat)
+    seated = await hub.move(given.code, token(request))
+    if seated is None or seated.seat is None:
+        hub.limiter.guess(request)
+        raise ServerError("no_code")
+    return json(seated)
+
+
+async def match_record(request: Request) -> Response:
+    who = token(request)
+    table, number = request.path_params["table"], request.path_params["number"]
+    text = await _hub(request).store.record(table, number, who)
+    if text is None:
+        raise ServerError("no_record")
+    return PlainTextResponse(text)
+
+
+async def history(request: Request) -> Response:
+    return json(wire.History(await _hub(request).store.history(token(request))))
+
+
+async def forget(request: Request) -> Response:
+    await _hub(request).store.forget(token(request))
+    note("history forgotten")
+    return json(wire.History([]))
+
+
+async def own_statistics(request: Request) -> Response:
+    return json(statistics(await _hub(request).store.history(token(request))))
+
+
+async def replay(request: Request) -> Response:
+    text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
+    return json(await _think(request, replaying.replay, text))
+
+
+async def analysis(request: Request) -> Response:
+    text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
+    return json(await _think(request, replaying.analysis, text, _hub(request).thinker.compiled))
+
+
+async def _think(request: Request, work: Callable[..., Any], *arguments: Any) -> Any:
+    thinker = _hub(request).thinker
+    if thinker.waiting > replaying.MOST_WAITING:
+        raise ServerError("busy")
+    thinker.waiting += 1
+    try:
+        return await thinker.run(work, *arguments)
+    finally:
+        thinker.waiting -= 1
+
+
+async def health(request: Request) -> Response:
+    await _hub(request).store.count()
+    return json({"status": "ok"})
+
+
+async def metrics(request: Request) -> Response:
+    return PlainTextResponse(_hub(request).metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
+    ("POST", "/api/people", new_person),
+    ("GET", "/api/editions", editions),
+    ("POST", "/api/tables", new_table),
+    ("GET", "/api/tables", lobby),
+    ("GET", "/api/tables/{table}", one_table),
+    ("GET", "/api/tables/{table}/rules", table_rules),
+    ("POST", "/api/tables/{table}/move", move_code),
+    ("GET", "/api/tables/{table}/matches/{number:int}", match_record),
+    ("GET", "/api/rules/{edition}", edition_rules),
+    ("POST", "/api/quick", quick),
+    ("POST", "/api/move", move),
+    ("GET", "/api/me/history", history),
+    ("DELETE", "/api/me/history", forget),
+    ("GET", "/api/me/statistics", own_statistics),
+    ("POST", "/api/replay", replay),
+    ("POST", "/api/analysis", analysis),
+    ("GET", "/healthz", health),
+    ("GET", "/metrics", metrics),
+)

@@ -1,0 +1,248 @@
+"""All tables of a process: opened, found, looked after."""
+
+import asyncio
+import secrets
+from typing import Any, Final
+
+from penultima.edition import Edition
+from penultima.errors import ServerError
+from penultima.server import answers, commands, due, frames, log, wire
+from penultima.server.limiter import Limiter
+from penultima.server.metrics import Metrics, note
+from penultima.server.racetrack import RaceTrack
+from penultima.server.room import Room, Shop
+from penultima.server.settings import ServerSettings
+from penultima.server.store import Opening, Seeds, Store
+from penultima.server.table import Refusal, Stage, Table, open_table
+from penultima.server.thinker import Thinker
+
+LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
+CODE: Final = 6
+MOVE_CODE: Final = 8
+MOVE_TIME: Final = 300_000  # milliseconds for which a code for another device is good
+HEARTBEAT: Final = 5  # seconds between two looks after everything
+PRESENT: Final = 15_000  # milliseconds for which a heartbeat vouches
+SWEEP: Final = 60  # seconds between two looks for tables to close
+DAY: Final = 86_400_000
+
+
+def code(length: int) -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(length))
+
+
+class Hub:
+    def __init__(self, store: Store, settings: ServerSettings) -> None:
+        self.store = store
+        self.settings = settings
+        self.metrics = Metrics()
+        self.limiter = Limiter(settings.limits, settings.trust_proxy)
+        self.thinker = Thinker(settings.thinking)
+        self.rooms: dict[str, Room] = {}
+        self._shop = Shop(store, self.thinker, settings.pace, self.metrics)
+        self._tracks: dict[str, tuple[RaceTrack, asyncio.Task[None]]] = {}
+        self._loading: dict[str, asyncio.Lock] = {}
+        self._care: asyncio.Task[None] | None = None
+        self._errands: set[asyncio.Task[Any]] = set()
+        self.metrics.gauges = {
+            "rooms": lambda: len(self.rooms),
+            "connections": lambda: self.limiter.connections,
+            "bots_waiting": lambda: self.thinker.waiting,
+        }
+
+    def start(self) -> None:
+        self.thinker.start()
+        self._care = asyncio.create_task(self._take_care())
+
+    # Tables
+
+    async def open(self, edition: Edition, new: wire.NewTable, token: str | None) -> wire.Seated:
+        """Open a table; who gives a name sits down at it."""
+        if await self.store.count() >= self.settings.limits.tables:
+            raise ServerError("full")
+        now = self.store.now()
+        for _ in range(10):
+            secret = secrets.token_hex(32)
+            table = Table(Seeds(secret))
+            entries = _first_entries(table, code(CODE), edition, new, token, now)
+            if await self.store.open(Opening(entries, frames.summary(table), secret)):
+                note("table opened", table=table.id, edition=edition.id, seats=new.seats)
+                return wire.Seated(table.id, None if token is None else table.holder(token))
+        raise ServerError("full")
+
+    async def room(self, table: str) -> Room | None:
+        """A table that exists, as this process knows it."""
+        if table in self.rooms:
+            return self.rooms[table]
+        async with self._loading.setdefault(table, asyncio.Lock()):
+            if table not in self.rooms:
+                seeds = await self.store.seeds(table)
+                if seeds is None:
+                    self._loading.pop(table, None)
+                    return None
+                room = Room(self._shop, Table(seeds), seeds, on_entry=self._look)
+                for entry in await self.store.entries(table):
+                    room.fold(entry)
+                self.rooms[table] = room
+        self._loading.pop(table, None)
+        return self.rooms[table]
+
+    async def quick(self, edition: Edition, wanted: wire.QuickMatch, token: str) -> wire.Seated:
+        """A seat at a public table that waits for people, or at a new one."""
+        for found in await self.store.lobby():
+            fits = wanted.edition is None or found.edition == wanted.edition
+            if not (fits and found.free and found.stage == Stage.GATHERING):
+                continue
+            room = await self.room(found.table)
+            if room is None or not room.local | room.elsewhere:
+                continue
+            seated = await room.sit(token, commands.Sit(id=code(12), name=wanted.name))
+            if seated.seat is not None:
+                return wire.Seated(found.table, seated.seat)
+        new = wire.NewTable(name=wanted.name, public=True, seats=4)
+        return await self.open(edition, new, token)
+
+    async def move_code(self, table: str, token: str) -> wire.MoveCode | None:
+        """A code with which another device takes the seat."""
+        room = await self.room(table)
+        place = None if room is None else room.table.holder(token)
+        if place is None:
+            return None
+        made, until = code(MOVE_CODE), self.store.now() + MOVE_TIME
+        await self.store.put_code(made, table, place, until)
+        return wire.MoveCode(made, until)
+
+    async def move(self, made: str, token: str) -> wire.Seated | None:
+        """Give the seat of a code to who brings it."""
+        found = await self.store.take_code(made, self.store.now())
+        room = None if found is None else await self.room(found[0])
+        if found is None or room is None:
+            return None
+        place = found[1]
+
+        def moved(table: Table, at: int) -> list[log.Entry]:
+            if not table.places[place].person or table.holder(token) is not None:
+                return []
+            return [log.Moved(at=at, place=place, token=token)]
+
+        before = [one for one in room.listeners if room.seat_of(one) == place]
+        await room.append(moved)
+        for listener in before:
+            if room.seat_of(listener) is None:
+                listener.end("moved")
+        return wire.Seated(room.table.id, room.table.holder(token))
+
+    async def close_table(self, table: str, reason: str) -> bool:
+        room = await self.room(table)
+        if room is None or room.table.stage == Stage.CLOSED:
+            return False
+        await room.append(lambda t, at: [] if t.stage == Stage.CLOSED else due.close(t, reason, at))
+        await self.store.describe(frames.summary(room.table), self.store.now())
+        for listener in tuple(room.listeners):
+            listener.end("closed")
+        note("table closed", table=table, reason=reason)
+        return True
+
+    # Races
+
+    def _look(self, room: Room, entry: log.Entry) -> None:
+        if isinstance(entry, log.Armed) and room.table.race is not None:
+            track = RaceTrack(room)
+            task = asyncio.create_task(track.run())
+            task.add_done_callback(self._done)
+            self._tracks[room.table.id] = track, task
+
+    def track(self, room: Room) -> RaceTrack | None:
+        found = self._tracks.get(room.table.id)
+        return found[0] if found else None
+
+    # Looking after things
+
+    def heard(self, table: str) -> None:
+        """Another process has appended to a table."""
+        if (room := self.rooms.get(table)) is not None:
+            task = asyncio.create_task(room.catch_up())
+            self._errands.add(task)
+            task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._errands.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.metrics.trouble("errand", error)
+
+    async def _take_care(self) -> None:
+        swept = 0.0
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                await self._beat()
+                if loop.time() - swept > SWEEP:
+                    swept = loop.time()
+                    await self._sweep()
+            except Exception as error:  # a database that is away comes back
+                self.metrics.trouble("care", error)
+            await asyncio.sleep(HEARTBEAT)
+
+    async def _beat(self) -> None:
+        """Vouch for who is here, look for news that were missed, let go of empty rooms."""
+        if self.store.shared:
+            here = [(t, place) for t, room in self.rooms.items() for place in room.local]
+            await self.store.be_here(here, self.store.now() + PRESENT)
+            for room in tuple(self.rooms.values()):
+                if room.listeners:
+                    await room.catch_up()
+        old = self.store.now() - self.settings.pace.grace - PRESENT
+        for table, room in tuple(self.rooms.items()):
+            if not room.listeners and room.table.last < old and room.idle:
+                del self.rooms[table]
+                self._tracks.pop(table, None)
+                await room.close()
+
+    async def _sweep(self) -> None:
+        now = self.store.now()
+        for table in await self.store.idle(now - self.settings.pace.idle):
+            room = self.rooms.get(table)
+            if room is None or not room.listeners:
+                await self.close_table(table, "idle")
+        await self.store.forget_before(now - self.settings.keep_days * DAY)
+
+    def say_goodbye(self) -> None:
+        """Tell everybody to come back."""
+        for room in self.rooms.values():
+            for listener in tuple(room.listeners):
+                listener.end("restart")
+
+    async def close(self) -> None:
+        self.say_goodbye()
+        if self._care is not None:
+            self._care.cancel()
+        for _, task in self._tracks.values():
+            task.cancel()
+        for room in tuple(self.rooms.values()):
+            await room.close()
+        await self.thinker.close()
+        await self.store.close()
+
+
+def _first_entries(
+    table: Table, name: str, edition: Edition, new: wire.NewTable, token: str | None, at: int
+) -> list[log.Entry]:
+    settings = {
+        "public": new.public,
+        "watchers": new.watchers,
+        "hints": new.hints,
+        "clock": new.clock,
+    }
+    entries = [open_table(name, edition, new.seats, at, **settings)]
+    table.apply(entries[0])
+    if token is not None and new.name is not None:
+        entries += answers.sit(table, token, commands.Sit(id="open", name=new.name, place=0), at)
+        table.apply(entries[-1])
+    for bot in new.bots:
+        if bot.place >= new.seats or not table.places[bot.place].empty:
+            raise ServerError("bot_place", place=bot.place)
+        try:
+            entries.append(answers.seat_bot(bot.place, bot.bot, bot.name, at=at))
+        except Refusal as error:
+            raise ServerError("no_bot", bot=bot.bot, names=list(answers.BOTS)) from error
+        table.apply(entries[-1])
+    return entries

@@ -1,0 +1,334 @@
+"""A table in this process: its fold of the log, who is connected, and what is to be done when."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, Protocol
+
+from penultima.server import answers, botseat, commands, due, frames, log, wire
+from penultima.server.failpoint import failpoint
+from penultima.server.frames import Happening
+from penultima.server.metrics import Metrics
+from penultima.server.past import finished
+from penultima.server.settings import Pace
+from penultima.server.store import Append, Seeds, Store
+from penultima.server.table import Refusal, Stage, Table
+from penultima.server.thinker import Thinker
+
+KEPT: Final = 400  # happenings, for those who come back
+CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
+DESCRIBE: Final = 300_000  # milliseconds after which a table is described anew in any case
+
+
+class Listener(Protocol):
+    """Somebody connected to a table."""
+
+    token: str | None  # its hash
+
+    def send(self, frame: bytes) -> None: ...
+
+
+@dataclass
+class Shop:
+    """What every room of a process uses."""
+
+    store: Store
+    thinker: Thinker
+    pace: Pace
+    metrics: Metrics
+
+
+@dataclass
+class Room:
+    shop: Shop
+    table: Table
+    seeds: Seeds
+    listeners: set[Any] = field(default_factory=set)
+    happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=KEPT))
+    elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
+    on_entry: Callable[["Room", log.Entry], None] | None = None
+    _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _timer: asyncio.TimerHandle | None = None
+    _advancing: asyncio.Task[None] | None = None
+    _asked: tuple[int, ...] = ()  # the decision for which bots were asked, and who was away
+    _described: wire.TableSummary | None = None
+    _described_at: int = 0
+
+    # What happens
+
+    async def append(self, make: Callable[[Table, int], list[log.Entry]]) -> list[log.Entry]:
+        """Append what `make` finds right at present; when others were faster, it is asked anew."""
+        async with self._lock:
+            while entries := make(self.table, self.shop.store.now()):
+                failpoint("append")
+                new = Append(self.table.id, self.table.seq, entries, finished(self.table, entries))
+                written = await self.shop.store.append(new)
+                failpoint("commit")
+                if written:
+                    self._take(entries)
+                    return entries
+                self.shop.metrics.count("conflicts")
+                self._take(await self.shop.store.entries(self.table.id, self.table.seq))
+            return []
+
+    async def catch_up(self) -> None:
+        """Take what other processes have appended."""
+        async with self._lock:
+            self._take(await self.shop.store.entries(self.table.id, self.table.seq))
+
+    def _take(self, entries: Sequence[log.Entry]) -> None:
+        """Apply what is in the log, and tell everybody."""
+        if not entries:
+            return
+        new = [self.fold(entry) for entry in entries]
+        self.shop.metrics.count("entries", len(entries))
+        failpoint("broadcast")
+        self._tell(new)
+        for entry in entries:
+            if self.on_entry is not None:
+                self.on_entry(self, entry)
+        self.plan()
+
+    def fold(self, entry: log.Entry) -> Happening:
+        happening = Happening(self.table.seq + 1, entry, self.table.apply(entry))
+        self.happenings.append(happening)
+        if isinstance(entry, log.Dealt):
+            failpoint("deal")
+        return happening
+
+    def _tell(self, new: Sequence[Happening]) -> None:
+        made: dict[int | None, bytes] = {}
+        here = self.here
+        for listener in tuple(self.listeners):
+            seat = self.seat_of(listener)
+            if seat not in made:
+                told = frames.moments(new, seat)
+                if not told:
+                    return  # nothing that anybody is told of
+                made[seat] = wire.encode(
+                    wire.News(
+                        seq=self.table.seq,
+                        seat=seat,
+                        moments=told,
+                        state=frames.state(self.table, seat, here),
+                    )
+                )
+            listener.send(made[seat])
+
+    # People
+
+    def seat_of(self, listener: Listener) -> int | None:
+        return None if listener.token is None else self.table.holder(listener.token)
+
+    @property
+    def local(self) -> set[int]:
+        """The seats of people who are connected to this process."""
+        seats = {self.seat_of(listener) for listener in self.listeners}
+        return {seat for seat in seats if seat is not None}
+
+    @property
+    def here(self) -> Collection[int]:
+        return self.local | self.elsewhere
+
+    def enter(self, listener: Listener, since: int | None) -> wire.Welcome:
+        """Somebody is connected: how things stand, and what was missed."""
+        before = self.here
+        self.listeners.add(listener)
+        self._presence(before)
+        seat = self.seat_of(listener)
+        missed = [] if since is None else [h for h in self.happenings if h.seq > since]
+        from penultima import __version__
+
+        return wire.Welcome(
+            version=wire.VERSION,
+            server=__version__,
+            now=self.shop.store.now(),
+            seq=self.table.seq,
+            seat=seat,
+            settings=frames.settings(self.table),
+            state=frames.state(self.table, seat, self.here),
+            moments=frames.moments(missed, seat),
+        )
+
+    def leave(self, listener: Listener) -> None:
+        before = self.here
+        self.listeners.discard(listener)
+        self._presence(before)
+
+    def _presence(self, before: Collection[int]) -> None:
+        now = self.shop.store.now()
+        here = self.here
+        for seat, place in enumerate(self.table.places):
+            if seat in here or not place.person:
+                self._gone.pop(seat, None)
+            else:
+                self._gone.setdefault(seat, now)
+        if here != before:
+            frame = wire.encode(wire.Here(places=sorted(here)))
+            for listener in tuple(self.listeners):
+                listener.send(frame)
+        self.plan()
+
+    async def obey(self, listener: Listener, command: commands.Command) -> wire.Answer:
+        """Do what somebody asks for, once."""
+        token = listener.token
+        if token is None:
+            return wire.Answer(id=command.id, refused="no_seat")
+        if isinstance(command, commands.Sit):
+            return await self.sit(token, command)
+        seat = self.table.holder(token)
+        if seat is None:
+            return wire.Answer(id=command.id, refused="no_seat")
+        if isinstance(command, commands.Promise | commands.Reveal):
+            failpoint("promise" if isinstance(command, commands.Promise) else "reveal")
+        await self.append(lambda table, at: answers.answer(table, seat, command, at))
+        refused = self.table.answers.get((seat, command.id))
+        self.shop.metrics.count("refusals" if refused else "commands")
+        return wire.Answer(id=command.id, refused=refused)
+
+    async def sit(self, token: str, command: commands.Sit) -> wire.Answer:
+        """Give a person a place, or the one that they have."""
+
+        def find(table: Table, at: int) -> list[log.Entry]:
+            return [] if table.holder(token) is not None else answers.sit(table, token, command, at)
+
+        before = self.here
+        try:
+            await self.append(find)
+        except Refusal as refusal:
+            return wire.Answer(id=command.id, refused=refusal.code)
+        self._presence(before)
+        return wire.Answer(id=command.id, seat=self.table.holder(token))
+
+    # Time
+
+    def plan(self) -> None:
+        """See to it that what is due next is done in time."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        at = self._next()
+        if at is not None and (self._advancing is None or self._advancing.done()):
+            wait = max(at - self.shop.store.now(), 0) / 1000
+            self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
+
+    def _next(self) -> int | None:
+        """When there is something to do, while a person is at the table."""
+        if not self.local:
+            return self._describe_at()
+        found = [due.deadline(self.table), self._bot_time(), self._describe_at()]
+        found += [at for _, at in self._absent()]
+        return min((at for at in found if at is not None), default=None)
+
+    def _bot_time(self) -> int | None:
+        if self.table.stage != Stage.PLAYING or due.racing(self.table):
+            return None
+        bots = self._playing_themselves()
+        if not bots or self._asked == (self.table.decision, *bots):
+            return None
+        pace = self.shop.pace
+        return self.table.since + (pace.moment if self.table.playing.game.exposed else pace.bot)
+
+    def _playing_themselves(self) -> list[int]:
+        return [n for n in range(len(self.table.places)) if self.table.plays_itself(n)]
+
+    def _absent(self) -> list[tuple[int, int]]:
+        """People who are not connected, and when that has consequences."""
+        wait = self.shop.pace.grace if self.table.in_match else self.shop.pace.gone
+        return [
+            (seat, at + wait)
+            for seat, at in self._gone.items()
+            if self.table.places[seat].person and not self.table.places[seat].away
+        ]
+
+    def _describe_at(self) -> int | None:
+        if self._described == frames.summary(self.table):
+            return self._described_at + DESCRIBE if self.listeners else None
+        return 0
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._advancing = asyncio.create_task(self._advance())
+        self._advancing.add_done_callback(self._advanced)
+
+    def _advanced(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.shop.metrics.trouble("table", error)
+        self._advancing = None
+        self.plan()
+
+    async def _advance(self) -> None:
+        failpoint("timer")
+        now = self.shop.store.now()
+        if (at := self._describe_at()) is not None and at <= now:
+            self._described, self._described_at = frames.summary(self.table), now
+            await self.shop.store.describe(self._described, now)
+        if not self.local:
+            return
+        await self._look_elsewhere(now)
+        for seat, at in self._absent():
+            if at <= now:
+                await self.append(partial(_missed, seat))
+        if (at := due.deadline(self.table)) is not None and at <= now:
+            await self.append(due.tick)
+        if (at := self._bot_time()) is not None and at <= now:
+            await self._let_bots_play()
+
+    async def _look_elsewhere(self, now: int) -> None:
+        if self.shop.store.shared:
+            before = self.here
+            self.elsewhere = await self.shop.store.who_is_here(self.table.id, now) - self.local
+            if self.here != before:
+                self._presence(before)
+
+    async def _let_bots_play(self) -> None:
+        decision = self.table.decision
+        now = self.shop.store.now()
+        asked = decision, *self._playing_themselves()
+        if not await self.shop.store.claim(self.table.id, decision, now, now + CLAIM):
+            await asyncio.sleep(CLAIM / 4000)  # somebody else is at it, or has died
+            return
+        failpoint("bot")
+        last: list[int] = []
+
+        def ask(place: int) -> Any:
+            if self.table.decision != decision:
+                return None
+            found = botseat.asked(self.table, place)
+            if found is None:
+                return None
+            seat = found.seen.seat
+            last[:] = [seat]
+            name = self.table.places[seat].bot or "basic"
+            return found, name, self.seeds.luck(decision * 100 + found.place)
+
+        action = await self.shop.thinker.decide(ask)
+        if action is None:
+            self._asked = asked
+            return
+        await self.append(lambda table, at: botseat.move(table, last[0], action, decision, at))
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way that would be lost with the room."""
+        return self._timer is None and self._advancing is None
+
+    async def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._advancing is not None:
+            self._advancing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await self._advancing
+
+
+def _missed(seat: int, table: Table, at: int) -> list[log.Entry]:
+    """What becomes of the place of somebody who is gone."""
+    place = table.places[seat]
+    if not place.person or place.away:
+        return []
+    return [log.Away(at=at, place=seat) if table.in_match else log.Rose(at=at, place=seat)]

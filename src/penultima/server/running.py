@@ -1,0 +1,178 @@
+"""Running a server: its process or processes, its folder, and how others find it."""
+
+import json
+import logging
+import multiprocessing
+import os
+import secrets
+import signal
+import socket
+import sys
+from dataclasses import asdict
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+
+from penultima.errors import ServerError
+from penultima.server import wire
+from penultima.server.app import make
+from penultima.server.metrics import JsonLines
+from penultima.server.settings import ServerSettings
+from penultima.server.store import hashed
+
+_VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
+
+
+def data_folder() -> Path:
+    """Where this user's files lie; `PENULTIMA_DATA` says otherwise."""
+    if given := os.environ.get("PENULTIMA_DATA"):
+        return Path(given)
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "Penultima"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home)) / "Penultima"
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "penultima"
+
+
+def admin_token(data: Path) -> str:
+    """The administrator's token, made when it is first needed; only this user may read it."""
+    file = data / "admin.token"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+                out.write(secrets.token_urlsafe(32))
+        return file.read_text("utf-8").strip()
+    except OSError as error:
+        raise ServerError("no_folder", folder=str(data), reason=error.strerror or "") from error
+
+
+def with_admin(data: Path) -> str:
+    return hashed(admin_token(data))
+
+
+def lan_address() -> str | None:
+    """This machine's address in the local network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only finds the way out
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
+def known_address(data: Path) -> str | None:
+    """The address of a server that runs on this folder, or did."""
+    try:
+        found = json.loads((data / "server.json").read_text("utf-8"))
+        return str(found["address"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+class Server(uvicorn.Server):
+    """Says goodbye to everybody before it stops."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app: Any = self.config.loaded_app
+        while not isinstance(app, Starlette):
+            app = app.app
+        app.state.hub.say_goodbye()
+        await super().shutdown(sockets)
+
+
+def application() -> Starlette:
+    """The application of a process, by the settings that its parent has left."""
+    settings = msgspec.json.decode(
+        os.environ[_VARIABLE], type=ServerSettings, dec_hook=lambda kind, text: kind(text)
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    log = logging.getLogger("penultima")
+    log.handlers = [handler]
+    log.setLevel(os.environ.get("PENULTIMA_LOG", "WARNING").upper())
+    return make(settings)
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """The socket of a server; port 0 takes any that is free."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((settings.host, settings.port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or str(error)
+        raise ServerError(
+            "no_address", host=settings.host, port=settings.port, reason=reason
+        ) from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def run(settings: ServerSettings, listener: socket.socket, address: str) -> None:
+    """Serve until told to stop."""
+    os.environ[_VARIABLE] = json.dumps(asdict(settings), default=str)
+    config = uvicorn.Config(
+        "penultima.server.running:application",
+        factory=True,
+        ws="websockets-sansio",
+        ws_max_size=wire.MOST_BYTES,
+        ws_per_message_deflate=False,  # the length of a frame must not depend on another's
+        ws_ping_interval=None,
+        workers=settings.workers,
+        proxy_headers=False,
+        server_header=False,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=5,
+    )
+    note = settings.data / "server.json"
+    note.write_text(json.dumps({"address": address, "process": os.getpid()}), "utf-8")
+    try:
+        if settings.workers > 1:
+            _supervise(config, listener)
+        else:
+            Server(config).run([listener])
+    finally:
+        listener.close()
+        note.unlink(missing_ok=True)
+
+
+def _supervise(config: uvicorn.Config, listener: socket.socket) -> None:
+    """Keep several processes running: one that dies is replaced."""
+    context = multiprocessing.get_context("spawn")
+    stopping = False
+
+    def stop(*_signal: object) -> None:
+        nonlocal stopping
+        stopping = True
+        for process in processes:
+            process.terminate()
+
+    def start() -> Any:
+        process = context.Process(target=_serve, args=(config, listener))
+        process.start()
+        return process
+
+    processes = [start() for _ in range(config.workers)]
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    while not stopping:
+        wait([process.sentinel for process in processes], timeout=1)
+        if not stopping:
+            processes[:] = [p if p.is_alive() else start() for p in processes]
+    for process in processes:
+        process.join()
+
+
+def _serve(config: uvicorn.Config, listener: socket.socket) -> None:
+    Server(config).run([listener])

@@ -1,0 +1,212 @@
+"""A connection to a table: frames in, one after another; frames out, through a bounded queue."""
+
+import asyncio
+import contextlib
+import time
+from typing import Any, Final
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from penultima.server import commands, hint, wire
+from penultima.server.failpoint import failpoint
+from penultima.server.hub import Hub
+from penultima.server.racetrack import Line
+from penultima.server.room import Room
+from penultima.server.store import hashed
+from penultima.server.table import Refusal, Stage
+
+HELLO: Final = 10  # seconds for the first frame
+PING: Final = 10  # seconds between two pings
+SILENCE: Final = 30  # seconds without any frame: the connection is lost
+MOST_BAD: Final = 20  # frames that cannot be understood
+MOST_WAITING: Final = 4  # bots with which nobody gets a hint
+# Reasons to close, and after how many milliseconds to come back.
+RETRY: Final[dict[str, int | None]] = {"restart": 1_000, "slow": 200, "idle": 200, "busy": 5_000}
+
+
+class Connection:
+    """Somebody's socket. `send` never waits: who does not read is dropped, and may come back."""
+
+    def __init__(self, socket: WebSocket, hub: Hub) -> None:
+        self.token: str | None = None
+        self.line = Line()
+        self._socket = socket
+        self._hub = hub
+        self._out: asyncio.Queue[bytes | None] = asyncio.Queue(hub.settings.limits.unread)
+        self._why: str | None = None
+        self._heard = time.monotonic()
+        self._bad = 0
+        self._allowed = 3.0 * hub.settings.limits.frames_per_second
+        self._refilled = time.monotonic()
+
+    def send(self, frame: bytes) -> None:
+        try:
+            self._out.put_nowait(frame)
+        except asyncio.QueueFull:
+            if self._why is None:
+                self._hub.metrics.count("slow")
+                self.end("slow")
+
+    def end(self, reason: str) -> None:
+        """Say goodbye; what is waiting to be sent is left unsent."""
+        if self._why is None:
+            self._why = reason
+            while not self._out.empty():
+                self._out.get_nowait()
+            self._out.put_nowait(wire.encode(wire.Bye(reason=reason, retry=RETRY.get(reason))))
+            self._out.put_nowait(None)
+
+    async def run(self) -> None:
+        await self._socket.accept()
+        writer = asyncio.create_task(self._write())
+        room: Room | None = None
+        try:
+            room = await self._greet()
+            if room is not None:
+                await self._listen(room)
+        except (WebSocketDisconnect, TimeoutError):
+            pass
+        finally:
+            if room is not None:
+                room.leave(self)
+            self.end("closed")
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(writer, 2)
+            with contextlib.suppress(Exception):
+                await self._socket.close()
+
+    async def _write(self) -> None:
+        try:
+            while (frame := await self._out.get()) is not None:
+                await self._socket.send_text(frame.decode())
+        except (WebSocketDisconnect, RuntimeError):  # it is gone
+            return
+        with contextlib.suppress(Exception):
+            await self._socket.close()
+
+    async def _greet(self) -> Room | None:
+        """The first frame says to which table, and who."""
+        async with asyncio.timeout(HELLO):
+            hello = self._understood(await self._receive())
+        if not isinstance(hello, wire.Hello):
+            self.end("bad_frames")
+            return None
+        if hello.version != wire.VERSION:
+            self.end("version")
+            return None
+        room = await self._hub.room(hello.table)
+        if room is None:
+            self._hub.limiter.guess(self._socket)
+            self.end("no_table")
+            return None
+        self.token = None if hello.token is None else hashed(hello.token)
+        if room.seat_of(self) is None and not room.table.watchers and not self._may_sit(room):
+            self.end("forbidden")
+            return None
+        if room.table.stage == Stage.CLOSED:
+            self.end("closed")
+            return None
+        self.send(wire.encode(room.enter(self, hello.since)))
+        return room
+
+    def _may_sit(self, room: Room) -> bool:
+        return self.token is not None and not room.table.in_match
+
+    async def _receive(self) -> str | bytes:
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        self._heard = time.monotonic()
+        failpoint("decode")
+        text: str | bytes | None = message.get("text")
+        return message.get("bytes") or b"" if text is None else text
+
+    async def _listen(self, room: Room) -> None:
+        pinging = asyncio.create_task(self._ping())
+        try:
+            while self._why is None:
+                frame = self._understood(await self._receive())
+                await self._slow_down()
+                if frame is None:
+                    continue
+                if isinstance(frame, wire.Pong):
+                    self.line.pong(frame.n)
+                elif isinstance(frame, commands.Command):
+                    await self._obey(room, frame)
+                else:
+                    self._problem("hello", "hello is the first frame, and comes once")
+        finally:
+            pinging.cancel()
+
+    async def _obey(self, room: Room, command: commands.Command) -> None:
+        started = time.perf_counter()
+        if isinstance(command, commands.Drop):
+            answer = await self._drop(room, command)
+        elif isinstance(command, commands.Hint):
+            await self._hint(room, command)
+            return
+        else:
+            answer = await room.obey(self, command)
+        failpoint("answer")
+        self.send(wire.encode(answer))
+        self._hub.metrics.answered(time.perf_counter() - started)
+
+    async def _drop(self, room: Room, command: commands.Drop) -> wire.Answer:
+        seat = room.seat_of(self)
+        track = self._hub.track(room)
+        if seat is None or track is None:
+            return wire.Answer(id=command.id, refused="no_seat" if seat is None else "not_now")
+        return wire.Answer(id=command.id, refused=await track.drop(seat, command))
+
+    async def _hint(self, room: Room, command: commands.Hint) -> None:
+        thinker = self._hub.thinker
+        try:
+            question = hint.asked(room.table, room.seat_of(self))
+            if thinker.waiting > MOST_WAITING:
+                raise Refusal("busy")
+        except Refusal as refusal:
+            self.send(wire.encode(wire.Answer(id=command.id, refused=refusal.code)))
+            return
+        decision = room.table.decision
+        rows = await thinker.run(hint.think, question, thinker.compiled)
+        self.send(wire.encode(wire.Advice(id=command.id, decision=decision, actions=rows)))
+
+    async def _ping(self) -> None:
+        while self._why is None:
+            self.send(self.line.ping())
+            await asyncio.sleep(PING)
+            if time.monotonic() - self._heard > SILENCE:
+                self.end("idle")
+                with contextlib.suppress(Exception):
+                    await self._socket.close()
+
+    def _understood(self, data: str | bytes) -> Any:
+        """A frame, or None where it is none."""
+        self._hub.metrics.count("frames")
+        try:
+            if len(data) > wire.MOST_BYTES:
+                self._problem("too_long", f"a frame has at most {wire.MOST_BYTES} bytes")
+                return None
+            return wire.decode_incoming(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            self._problem("not_understood", str(error)[:200])
+            return None
+
+    def _problem(self, code: str, message: str) -> None:
+        self._hub.metrics.count("bad_frames")
+        self.send(wire.encode(wire.Problem(code=code, message=message)))
+        self._bad += 1
+        if self._bad >= MOST_BAD:
+            self.end("bad_frames")
+
+    async def _slow_down(self) -> None:
+        """Who sends too much is read more slowly: a bucket of frames that fills with time."""
+        rate = self._hub.settings.limits.frames_per_second
+        now = time.monotonic()
+        self._allowed = min(self._allowed + rate * (now - self._refilled), 3.0 * rate)
+        self._refilled = now
+        self._allowed -= 1
+        if self._allowed < 0:
+            self._hub.metrics.count("limited")
+            await asyncio.sleep(-self._allowed / rate)

@@ -1,0 +1,120 @@
+"""The store of a single process: an SQLite file.
+
+One thread owns the only connection. Whatever waits when it gets to work goes into one transaction,
+so that many tables share the cost of making it durable.
+"""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from penultima.errors import ServerError
+from penultima.server.store import SCHEMA, Rows, Statement
+
+TOGETHER: Final = 256  # writes in one transaction at most
+
+_Job = tuple[Sequence[Statement], "asyncio.Future[Rows | None]"]
+
+
+class SqliteDatabase:
+    """Runs statements on a file that no other process may use meanwhile."""
+
+    shared = False
+
+    def __init__(self, path: Path) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _open(path)
+        except (sqlite3.Error, OSError) as error:
+            if "locked" in str(error):
+                raise ServerError("in_use", file=str(path)) from error
+            raise ServerError("no_database", file=str(path), reason=str(error)) from error
+        self._thread = threading.Thread(target=self._work, name="store", daemon=True)
+        self._thread.start()
+
+    async def write(self, statements: Sequence[Statement]) -> Rows | None:
+        future: asyncio.Future[Rows | None] = self._loop.create_future()
+        self._jobs.put((statements, future))
+        return await future
+
+    async def read(self, statement: str, *values: Any) -> Rows:
+        found = await self.write([(statement, values)])
+        assert found is not None
+        return found
+
+    async def notify(self, table: str) -> None:
+        """Nobody else is listening."""
+
+    async def close(self) -> None:
+        self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            batch = [job]
+            while len(batch) < TOGETHER:
+                try:
+                    more = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    self._jobs.put(None)
+                    break
+                batch.append(more)
+            self._do(batch)
+        self._connection.close()
+
+    def _do(self, batch: list[_Job]) -> None:
+        results: list[Rows | Exception | None] = []
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            results = [self._one(statements) for statements, _ in batch]
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:  # a full disk, say: nothing of it was done
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            results = [error] * len(batch)
+        self._loop.call_soon_threadsafe(_settle, [future for _, future in batch], results)
+
+    def _one(self, statements: Sequence[Statement]) -> Rows | None:
+        rows: Rows = []
+        self._connection.execute("SAVEPOINT one")
+        try:
+            for statement, values in statements:
+                rows = self._connection.execute(statement, values).fetchall()
+        except sqlite3.IntegrityError:
+            self._connection.execute("ROLLBACK TO one")
+            return None
+        finally:
+            self._connection.execute("RELEASE one")
+        return rows
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # one writer, seen by the second one
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in SCHEMA:
+        connection.execute(statement)
+    connection.execute("COMMIT")
+    return connection
+
+
+def _settle(
+    futures: Sequence["asyncio.Future[Rows | None]"], results: Sequence[Rows | Exception | None]
+) -> None:
+    for future, result in zip(futures, results, strict=True):
+        if future.cancelled():
+            continue
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)

@@ -1,0 +1,327 @@
+"""What a server keeps: the logs of its tables above all, and what can be found without them.
+
+The statements are the same for both databases; `sqlite.py` and `postgres.py` know how to run them.
+A write is all or nothing, and an entry that somebody else has already written in its place makes it
+nothing: so `append` decides every conflict.
+"""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from penultima.server.log import Entry, read, write
+from penultima.server.wire import PastMatch, TableSummary
+
+SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS log (table_id TEXT NOT NULL, seq BIGINT NOT NULL,"
+    " entry TEXT NOT NULL, UNIQUE (table_id, seq))",
+    "CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, secret TEXT NOT NULL,"
+    " updated BIGINT NOT NULL, stage TEXT NOT NULL, public BIGINT NOT NULL, summary TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS tables_by_stage ON tables (stage, updated)",
+    "CREATE TABLE IF NOT EXISTS matches (table_id TEXT NOT NULL, number BIGINT NOT NULL,"
+    " ended BIGINT NOT NULL, record TEXT NOT NULL, UNIQUE (table_id, number))",
+    "CREATE TABLE IF NOT EXISTS played (token TEXT NOT NULL, table_id TEXT NOT NULL,"
+    " number BIGINT NOT NULL, summary TEXT NOT NULL, UNIQUE (token, table_id, number))",
+    "CREATE TABLE IF NOT EXISTS codes (code TEXT PRIMARY KEY, table_id TEXT NOT NULL,"
+    " place BIGINT NOT NULL, until BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS claims (table_id TEXT PRIMARY KEY, decision BIGINT NOT NULL,"
+    " until BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS here (table_id TEXT NOT NULL, place BIGINT NOT NULL,"
+    " until BIGINT NOT NULL, UNIQUE (table_id, place))",
+)
+TABLES: Final = ("log", "tables", "matches", "played")  # what a backup holds
+
+Statement = tuple[str, Sequence[Any]]
+Rows = list[Sequence[Any]]
+
+
+class Database(Protocol):
+    """Runs statements with numbered parameters (`?1`)."""
+
+    shared: bool  # whether other processes use it too
+
+    async def write(self, statements: Sequence[Statement]) -> Rows | None:
+        """All in one transaction, durable when this returns; gives the rows of the last one, or
+        None, with nothing done, where something unique is there already."""
+        ...
+
+    async def read(self, statement: str, *values: Any) -> Rows: ...
+
+    async def notify(self, table: str) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Seeds(Mapping[int, str]):
+    """The server's seeds of a table, by attempt: made of the table's secret, never in its log."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = bytes.fromhex(secret)
+
+    def __getitem__(self, attempt: int) -> str:
+        return self._made(b"seed %d" % attempt).hex()
+
+    def _made(self, what: bytes) -> bytes:
+        return hmac.digest(self._secret, b"penultima " + what, hashlib.sha256)
+
+    def luck(self, decision: int) -> int:
+        """What a bot's chance goes by in a decision."""
+        return int.from_bytes(self._made(b"bot %d" % decision)[:7], "little")
+
+    def __iter__(self) -> Any:
+        raise TypeError("there is a seed for every attempt")
+
+    def __len__(self) -> int:
+        raise TypeError("there is a seed for every attempt")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A match whose record can be fetched, and by whom: players by the hash of their token."""
+
+    number: int
+    ended: int
+    record: str
+    players: Mapping[str, PastMatch]
+
+
+@dataclass(frozen=True)
+class Append:
+    """Entries that follow on entry `after` of a table, and what they change outside the log."""
+
+    table: str
+    after: int
+    entries: Sequence[Entry]
+    finished: Sequence[Finished] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A new table: its first entries, and the secret that its seeds are made of."""
+
+    entries: Sequence[Entry]
+    summary: TableSummary
+    secret: str
+
+
+class Store:
+    """The tables of a server, in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.shared = database.shared
+
+    @staticmethod
+    def now() -> int:
+        """The time in milliseconds."""
+        return time.time_ns() // 1_000_000
+
+    async def open(self, new: Opening) -> bool:
+        """Write a new table, unless its id is taken."""
+        sql = (
+            "INSERT INTO tables (id, updated, stage, public, summary, secret)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        )
+        row = _row(new.summary, new.entries[-1].at)
+        lines = _log_statement(new.summary.table, 0, new.entries)
+        return await self.database.write([(sql, (*row, new.secret)), lines]) is not None
+
+    async def append(self, new: Append) -> bool:
+        """Write entries, unless others were written in their place."""
+        statements = [_log_statement(new.table, new.after, new.entries)]
+        for match in new.finished:
+            values: tuple[Any, ...] = (new.table, match.number, match.ended, match.record)
+            statements.append(("INSERT INTO matches VALUES (?1, ?2, ?3, ?4)", values))
+            for token, past in match.players.items():
+                text = msgspec.json.encode(past).decode()
+                values = (token, new.table, match.number, text)
+                statements.append(("INSERT INTO played VALUES (?1, ?2, ?3, ?4)", values))
+        done = await self.database.write(statements) is not None
+        if done:
+            await self.database.notify(new.table)
+        return done
+
+    async def describe(self, summary: TableSummary, at: int) -> None:
+        """Keep what can be found of a table without reading its log."""
+        sql = "UPDATE tables SET updated = ?2, stage = ?3, public = ?4, summary = ?5 WHERE id = ?1"
+        await self.database.write([(sql, _row(summary, at))])
+
+    async def entries(self, table: str, after: int = 0) -> list[Entry]:
+        """The log of a table from an entry on."""
+        sql = "SELECT entry FROM log WHERE table_id = ?1 AND seq > ?2 ORDER BY seq"
+        return [read(row[0].encode()) for row in await self.database.read(sql, table, after)]
+
+    async def seeds(self, table: str) -> Seeds | None:
+        rows = await self.database.read("SELECT secret FROM tables WHERE id = ?1", table)
+        return Seeds(rows[0][0]) if rows else None
+
+    async def summary(self, table: str) -> TableSummary | None:
+        rows = await self.database.read("SELECT summary FROM tables WHERE id = ?1", table)
+        return _summary(rows[0]) if rows else None
+
+    async def lobby(self, most: int = 50) -> list[TableSummary]:
+        """Public tables that are open, the newest first."""
+        sql = (
+            "SELECT summary FROM tables WHERE public = 1 AND stage <> 'closed'"
+            " ORDER BY updated DESC LIMIT ?1"
+        )
+        return [_summary(row) for row in await self.database.read(sql, most)]
+
+    async def tables(self, most: int = 1000) -> list[TableSummary]:
+        """All tables, the newest first."""
+        sql = "SELECT summary FROM tables ORDER BY updated DESC LIMIT ?1"
+        return [_summary(row) for row in await self.database.read(sql, most)]
+
+    async def count(self) -> int:
+        """How many tables are open."""
+        rows = await self.database.read("SELECT COUNT(*) FROM tables WHERE stage <> 'closed'")
+        return int(rows[0][0])
+
+    async def idle(self, before: int) -> list[str]:
+        """Open tables at which nothing has happened, and nobody has been, since a time."""
+        sql = (
+            "SELECT id FROM tables WHERE stage <> 'closed' AND updated < ?1 AND NOT EXISTS"
+            " (SELECT 1 FROM here WHERE table_id = id AND until >= ?1)"
+        )
+        return [row[0] for row in await self.database.read(sql, before)]
+
+    async def forget_before(self, before: int) -> None:
+        """Remove what closed tables and records from before a time have left."""
+        closed = "SELECT id FROM tables WHERE stage = 'closed' AND updated < ?1"
+        await self.database.write(
+            [
+                (f"DELETE FROM log WHERE table_id IN ({closed})", (before,)),
+                ("DELETE FROM tables WHERE stage = 'closed' AND updated < ?1", (before,)),
+                (
+                    "DELETE FROM played WHERE EXISTS (SELECT 1 FROM matches WHERE"
+                    " matches.table_id = played.table_id AND matches.number = played.number"
+                    " AND ended < ?1)",
+                    (before,),
+                ),
+                ("DELETE FROM matches WHERE ended < ?1", (before,)),
+                ("DELETE FROM codes WHERE until < ?1", (before,)),
+                ("DELETE FROM claims WHERE until < ?1", (before,)),
+                ("DELETE FROM here WHERE until < ?1", (before,)),
+            ]
+        )
+
+    # Records and who may see them
+
+    async def record(self, table: str, number: int, token: str) -> str | None:
+        """The record of a match, for one of its players."""
+        sql = (
+            "SELECT record FROM matches JOIN played USING (table_id, number)"
+            " WHERE table_id = ?1 AND number = ?2 AND token = ?3"
+        )
+        rows = await self.database.read(sql, table, number, token)
+        return str(rows[0][0]) if rows else None
+
+    async def records(self, table: str) -> list[str]:
+        """All records of a table, for whoever runs the server."""
+        sql = "SELECT record FROM matches WHERE table_id = ?1 ORDER BY number"
+        return [row[0] for row in await self.database.read(sql, table)]
+
+    async def history(self, token: str, most: int = 500) -> list[PastMatch]:
+        sql = "SELECT summary FROM played WHERE token = ?1"
+        found = [
+            msgspec.json.decode(row[0], type=PastMatch)
+            for row in await self.database.read(sql, token)
+        ]
+        return sorted(found, key=lambda past: -past.ended)[:most]
+
+    async def forget(self, token: str) -> None:
+        """Forget a person's matches; a record that nobody may fetch any more goes too."""
+        orphans = (
+            "DELETE FROM matches WHERE NOT EXISTS (SELECT 1 FROM played WHERE"
+            " played.table_id = matches.table_id AND played.number = matches.number)"
+        )
+        delete = "DELETE FROM played WHERE token = ?1"
+        await self.database.write([(delete, (token,)), (orphans, ())])
+
+    # Codes, claims and presence
+
+    async def put_code(self, code: str, table: str, place: int, until: int) -> None:
+        sql = "INSERT INTO codes VALUES (?1, ?2, ?3, ?4)"
+        await self.database.write([(sql, (code, table, place, until))])
+
+    async def take_code(self, code: str, at: int) -> tuple[str, int] | None:
+        """Whose seat a code moves; it is good for once."""
+        sql = "DELETE FROM codes WHERE code = ?1 AND until >= ?2 RETURNING table_id, place"
+        rows = await self.database.write([(sql, (code, at))])
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    async def claim(self, table: str, decision: int, at: int, until: int) -> bool:
+        """Whether this process is to think about a decision: nobody else's claim still holds."""
+        if not self.shared:
+            return True
+        sql = (
+            "INSERT INTO claims VALUES (?1, ?2, ?4) ON CONFLICT (table_id) DO UPDATE"
+            " SET decision = ?2, until = ?4 WHERE claims.decision <> ?2 OR claims.until < ?3"
+            " RETURNING decision"
+        )
+        return bool(await self.database.write([(sql, (table, decision, at, until))]))
+
+    async def be_here(self, places: Sequence[tuple[str, int]], until: int) -> None:
+        """People are connected to this process."""
+        sql = (
+            "INSERT INTO here VALUES (?1, ?2, ?3)"
+            " ON CONFLICT (table_id, place) DO UPDATE SET until = ?3"
+        )
+        if self.shared and places:
+            await self.database.write([(sql, (table, place, until)) for table, place in places])
+
+    async def who_is_here(self, table: str, at: int) -> set[int]:
+        """Who is connected to any process."""
+        if not self.shared:
+            return set()
+        sql = "SELECT place FROM here WHERE table_id = ?1 AND until >= ?2"
+        return {row[0] for row in await self.database.read(sql, table, at)}
+
+    # Backups
+
+    async def dump(self) -> dict[str, list[list[Any]]]:
+        """Everything worth keeping, table by table."""
+        return {
+            name: [list(row) for row in await self.database.read(f"SELECT * FROM {name}")]
+            for name in TABLES
+        }
+
+    async def restore(self, dumped: Mapping[str, Sequence[Sequence[Any]]]) -> bool:
+        """Put a dump into an empty database; False, with nothing done, where it is not empty."""
+        statements: list[Statement] = []
+        for name in TABLES:
+            for row in dumped[name]:
+                numbers = ", ".join(f"?{n}" for n in range(1, len(row) + 1))
+                statements.append((f"INSERT INTO {name} VALUES ({numbers})", row))
+        return await self.database.write(statements) is not None
+
+    async def close(self) -> None:
+        await self.database.close()
+
+
+def _log_statement(table: str, after: int, entries: Sequence[Entry]) -> Statement:
+    values: list[Any] = [table]
+    rows = []
+    for seq, entry in enumerate(entries, after + 1):
+        values += [seq, write(entry).decode()]
+        rows.append(f"(?1, ?{len(values) - 1}, ?{len(values)})")
+    return f"INSERT INTO log (table_id, seq, entry) VALUES {', '.join(rows)}", values
+
+
+def _row(summary: TableSummary, at: int) -> tuple[str, int, str, int, str]:
+    text = msgspec.json.encode(summary).decode()
+    return summary.table, at, summary.stage, int(summary.public), text
+
+
+def _summary(row: Sequence[Any]) -> TableSummary:
+    return msgspec.json.decode(row[0], type=TableSummary)
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(b"penultima token\0" + token.encode()).hexdigest()

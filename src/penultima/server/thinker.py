@@ -1,0 +1,98 @@
+"""Where bots think: outside the event loop, and no longer than the queue allows.
+
+A server is up at once: until the machine code is there, compiled by a process of its own, `sharp`
+plays as `basic` does.
+"""
+
+import asyncio
+import importlib.util
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from penultima import players
+from penultima.bots.player import Question
+from penultima.rules.ask import DECLINE
+
+THREADS: Final = 2
+LEAST: Final = 10  # milliseconds that are worth thinking
+CROWD: Final = 40  # waiting bots with which nobody thinks any more
+
+T = TypeVar("T")
+# What compiles: a decision on the smallest budget. The machine code stays on disk.
+_COMPILE: Final = """
+from penultima.edition import shipped
+from penultima.bots.host import question
+from penultima.game import Match, key_of_seed
+from penultima.players import seat
+sheet = shipped("classic").sheet
+match = Match(sheet, ["0", "1"], key_of_seed(1))
+seat("sharp:1", 1).answer(question(sheet, match.game, match.game.turn, 2 * match.game.seats))
+"""
+
+
+class Thinker:
+    """Asks bots for their moves, in threads."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self.compiled = False
+        self.waiting = 0
+        self._milliseconds = milliseconds
+        self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
+        self._compiling: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        if importlib.util.find_spec("numba") is not None:
+            self._compiling = asyncio.create_task(self._compile())
+
+    async def _compile(self) -> None:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _COMPILE, stdin=asyncio.subprocess.DEVNULL
+        )
+        try:
+            self.compiled = await process.wait() == 0
+        finally:
+            if process.returncode is None:
+                process.kill()
+
+    async def decide(self, ask: Callable[[int], tuple[Question, str, int] | None]) -> int | None:
+        """Let bots decide one after another until one acts.
+
+        `ask(place)` gives the next question from a place of `rules.ask` on, with the name of who is
+        asked and the seed of its luck, or None when nobody is left; the answer names the action of
+        the seat that was asked last, or is None.
+        """
+        self.waiting += 1
+        try:
+            place = 0
+            while (found := ask(place)) is not None:
+                question, name, luck = found
+                action = await self.run(self._answer, question, name, luck)
+                if action != DECLINE:
+                    return action
+                place = question.place + 1
+            return None
+        finally:
+            self.waiting -= 1
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Anything that takes a while."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
+
+    def _answer(self, question: Question, name: str, luck: int) -> int:
+        return players.seat(self._name(name), luck).answer(question)
+
+    def _name(self, name: str) -> str:
+        """Who is to think: the budget shrinks with the queue, down to `basic`."""
+        if name != "sharp":
+            return name
+        budget = self._milliseconds * THREADS // max(self.waiting, THREADS)
+        if not self.compiled or budget < LEAST or self.waiting > CROWD:
+            return "basic"
+        return f"sharp:{budget}ms"
+
+    async def close(self) -> None:
+        if self._compiling is not None:
+            self._compiling.cancel()
+        self._executor.shutdown(wait=False, cancel_futures=True)
