@@ -86,7 +86,7 @@ def a_server(data: Path, *options: str, **settings: str) -> Iterator[ServerProce
 def sensible(random: Random, view: dict[str, Any]) -> str:
     """A card if one can be put down, so that rounds end."""
     plays = [action for action in view["legal"] if action not in ("draw", "keep", "call")]
-    return random.choice(plays or view["legal"])
+    return str(random.choice(plays or view["legal"]))
 
 
 async def play_on(table: TableClient, random: Random) -> None:
