@@ -7,7 +7,7 @@
         client = await Client.connect("http://127.0.0.1:8765")
         async with client.sit("abc234", name="Robin") as table:
             async for view in table.decisions():
-                await table.act(view["legal"][0])
+                await table.act(view.legal[0])
 
     asyncio.run(main())
 
@@ -32,6 +32,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from penultima.errors import ServerError
 from penultima.fair import commitment
 from penultima.server import commands, wire
+from penultima.view import View
 
 FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
 LONGEST_WAIT: Final = 5.0
@@ -162,7 +163,7 @@ class TableClient:
         while (frame := await self._frames.get()) is not None:
             yield frame
 
-    async def decisions(self) -> AsyncIterator[dict[str, Any]]:
+    async def decisions(self) -> AsyncIterator[View]:
         """What this seat sees, each time it may act; rounds go on by themselves."""
         answered = -1
         async for _ in self.frames():
@@ -176,7 +177,8 @@ class TableClient:
                 return
             elif state.decision != answered and _may_act(state.view):
                 answered = state.decision
-                yield state.view or {}
+                assert state.view is not None
+                yield state.view
 
     # The connection
 
@@ -266,8 +268,8 @@ class TableClient:
         await self.send(commands.Drop(id=_id(), race=race, reaction=int(1000 * reaction)))
 
 
-def _may_act(view: dict[str, Any] | None) -> bool:
-    return view is not None and bool(view["legal"]) and view["phase"] != "race"
+def _may_act(view: View | None) -> bool:
+    return view is not None and bool(view.legal) and view.phase != "race"
 
 
 def _id() -> str:

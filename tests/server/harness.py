@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from penultima.client import Client, TableClient
+from penultima.view import View
 
 FAST = "bot=0,moment=0"  # bots that do not pause
 
@@ -83,19 +84,19 @@ def a_server(data: Path, *options: str, **settings: str) -> Iterator[ServerProce
             server.kill()
 
 
-def sensible(random: Random, view: dict[str, Any]) -> str:
+def sensible(random: Random, view: View) -> str:
     """A card if one can be put down, so that rounds end."""
-    plays = [action for action in view["legal"] if action not in ("draw", "keep", "call")]
-    return str(random.choice(plays or view["legal"]))
+    plays = [action for action in view.legal if action not in ("draw", "keep", "call")]
+    return str(random.choice(plays or view.legal))
 
 
 async def play_on(table: TableClient, random: Random) -> None:
     """Play until the match is over, catching nobody and calling at random."""
     async for view in table.decisions():
-        if view["turn"] == table.seat:
+        if view.turn == table.seat:
             await table.act(sensible(random, view))
         elif random.random() < 0.3:
-            await table.act(random.choice(view["legal"]))
+            await table.act(random.choice(view.legal))
 
 
 async def until(table: TableClient, wanted: Callable[[Any], bool], seconds: float = 20) -> None:

@@ -138,8 +138,8 @@ def test_watchers_see_the_table_and_no_hand(server: ServerProcess) -> None:
             await until(watcher, lambda s: s.stage == "playing")
             assert watcher.state is not None
             assert watcher.state.view is not None
-            assert watcher.state.view["hand"] == []
-            assert watcher.state.view["legal"] == []
+            assert watcher.state.view.hand == []
+            assert watcher.state.view.legal == []
             assert await watcher.act("draw") == "no_seat"
 
     asyncio.run(watch())
@@ -176,7 +176,7 @@ def test_hints_where_the_table_allows_them(server: ServerProcess) -> None:
         async with clients[0].sit(table, "A") as seat:
             await until(seat, lambda s: s.places[0].here)
             await seat.begin()
-            await until(seat, lambda s: s.view is not None and s.view["turn"] == 0)
+            await until(seat, lambda s: s.view is not None and s.view.turn == 0)
             asked = asyncio.create_task(seat.send(commands.Hint(id="h")))
             if not settings["hints"]:
                 return await asked

@@ -30,7 +30,7 @@ def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
     seen = None
     if table.match is not None and table.stage in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER):
         game = table.playing.game
-        seen = view(table.sheet, game, SPECTATOR if seat is None else seat).to_json()
+        seen = view(table.sheet, game, SPECTATOR if seat is None else seat)
     running = None
     if due.racing(table) and table.race is not None:
         running = wire.RaceState(table.race.number, race.racers(table))

@@ -12,6 +12,7 @@ from msgspec import Meta
 from penultima.edition import EditionFile
 from penultima.server.commands import AnyCommand
 from penultima.server.log import Name, Seat
+from penultima.view import View
 
 VERSION: Final = 1
 MOST_BYTES: Final = 4096  # of a frame from a client
@@ -62,7 +63,7 @@ class RaceState(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """All that a seat may know of its table now. `view` is `penultima.view.View` as JSON."""
+    """All that a seat may know of its table now."""
 
     stage: str
     places: list[PlaceState]
@@ -77,7 +78,7 @@ class State(msgspec.Struct, frozen=True):
     left_out: list[int]
     matches: int  # finished ones, whose records its players may fetch
     race: RaceState | None
-    view: dict[str, Any] | None
+    view: View | None
 
 
 class Moment(msgspec.Struct, frozen=True):
