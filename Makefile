@@ -33,6 +33,9 @@ soak: $(VENV)/ready ## core against reference: make soak GAMES=100000
 worlds: $(VENV)/ready ## simulated tables: make worlds WORLDS=10000
 	$(BIN)/python -m tests.worlds --worlds $(WORLDS)
 
+wire: $(VENV)/ready ## the types of the browser client, made of the server's structs
+	$(BIN)/python -m penultima.server.schema > web/src/net/wire.ts
+
 golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
 	$(BIN)/python -m tests.golden
 
@@ -79,4 +82,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak worlds wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean

@@ -1,7 +1,7 @@
 """What a person at a table is told, made of what the seat may know and of nothing else."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -96,7 +96,7 @@ def settings(table: Table) -> wire.Settings:
     return wire.Settings(
         table=table.id,
         edition=table.edition,
-        options=asdict(table.sheet.options),
+        options=table.sheet.options,
         ruleset=table.sheet.hash,
         seats=len(table.places),
         public=table.public,

@@ -6,13 +6,13 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from penultima.edition import SHIPPED, Edition, read, shipped
 from penultima.errors import PenultimaError, ServerError
 from penultima.locale import LANGUAGES, say
 from penultima.rulebook import edition_page
-from penultima.server import replaying, wire
+from penultima.server import replaying, schema, wire
 from penultima.server.hub import Hub
 from penultima.server.metrics import note
 from penultima.server.past import statistics
@@ -115,12 +115,8 @@ async def new_person(request: Request) -> Response:
 
 
 async def editions(request: Request) -> Response:
-    found = []
-    for name in SHIPPED:
-        edition = shipped(name)
-        options = msgspec.to_builtins(edition.sheet.options)
-        found.append({"edition": edition.file, "options": options})
-    return json({"editions": found})
+    found = [shipped(name) for name in SHIPPED]
+    return json(wire.Editions([wire.EditionOffer(one.file, one.sheet.options) for one in found]))
 
 
 async def new_table(request: Request) -> Response:
@@ -236,11 +232,19 @@ async def _think(request: Request, work: Callable[..., Any], *arguments: Any) ->
 
 async def health(request: Request) -> Response:
     await _hub(request).store.count()
-    return json({"status": "ok"})
+    return json(wire.Health("ok"))
 
 
 async def metrics(request: Request) -> Response:
     return PlainTextResponse(_hub(request).metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+async def document(request: Request) -> Response:
+    return json(schema.openapi())
+
+
+async def documentation(request: Request) -> Response:
+    return HTMLResponse(schema.page())
 
 
 ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
@@ -260,6 +264,8 @@ ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
     ("GET", "/api/me/statistics", own_statistics),
     ("POST", "/api/replay", replay),
     ("POST", "/api/analysis", analysis),
+    ("GET", "/api/openapi.json", document),
+    ("GET", "/api/docs", documentation),
     ("GET", "/healthz", health),
     ("GET", "/metrics", metrics),
 )

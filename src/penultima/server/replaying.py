@@ -1,6 +1,6 @@
 """A record to look at: every step with all hands open, and what a bot would have thought of it."""
 
-from typing import Any, Final
+from typing import Final
 
 from penultima.advice import place_of
 from penultima.bots import MANNERS
@@ -12,6 +12,7 @@ from penultima.game import Match
 from penultima.notation import action_text, cards_text
 from penultima.record import Record
 from penultima.rules.ask import DECLINE
+from penultima.server import wire
 from penultima.sharp import DEPTH, mind
 from penultima.view import SPECTATOR, view
 
@@ -21,7 +22,7 @@ WORLDS: Final = 64  # for each action of a decision
 PLAIN_WORLDS: Final = 4
 
 
-def replay(text: str) -> dict[str, Any]:
+def replay(text: str) -> wire.Replay:
     """Every step of a record. A record is verified by this: the first difference is an error."""
     record = Record.from_text(text)
     _bounded(record)
@@ -34,27 +35,22 @@ def replay(text: str) -> dict[str, Any]:
         for seat, action in played.moves:
             events = match.play(seat, action)
             steps.append(_step(match, seat, action_text(record.sheet, action), events))
-    return {
-        "names": record.names,
-        "ruleset": record.sheet.to_json(),
-        "fair": record.fair is not None,
-        "steps": steps,
-    }
+    return wire.Replay(record.names, record.sheet.to_json(), record.fair is not None, steps)
 
 
-def _step(match: Match, seat: int | None, action: str | None, events: list[Event]) -> Any:
+def _step(match: Match, seat: int | None, action: str | None, events: list[Event]) -> wire.Step:
     """What was done, and how things stood then; nothing is hidden any more."""
     sheet, game = match.sheet, match.game
-    return {
-        "seat": seat,
-        "action": action,
-        "events": [event.to_json() for event in events],
-        "hands": [cards_text(sheet, hand) for hand in game.hands[: game.seats]],
-        "view": view(sheet, game, SPECTATOR).to_json(),
-    }
+    return wire.Step(
+        seat=seat,
+        action=action,
+        events=[event.to_json() for event in events],
+        hands=[cards_text(sheet, hand) for hand in game.hands[: game.seats]],
+        view=view(sheet, game, SPECTATOR),
+    )
 
 
-def analysis(text: str, compiled: bool) -> dict[str, Any]:
+def analysis(text: str, compiled: bool) -> wire.Analysis:
     """For every decision: who decided, the chance each action had, and what was done."""
     record = Record.from_text(text)
     _bounded(record)
@@ -63,7 +59,7 @@ def analysis(text: str, compiled: bool) -> dict[str, Any]:
     thinker = mind(sheet) if compiled else PlainMind(sheet, MANNERS["basic"])
     worlds = WORLDS if compiled else PLAIN_WORLDS
     match = Match(sheet, record.names, record.key)
-    found: list[dict[str, Any]] = []
+    found: list[wire.Decision] = []
     for number, played in enumerate(record.rounds):
         if number:
             match.next_round()
@@ -77,16 +73,16 @@ def analysis(text: str, compiled: bool) -> dict[str, Any]:
             best = max(estimates, key=lambda e: e.rate, default=None)
             done = next((e for e in estimates if e.action == action), None)
             found.append(
-                {
-                    "seat": seat,
-                    "action": action_text(sheet, action),
-                    "chance": None if done is None else round(done.rate, 4),
-                    "best": None if best is None else action_text(sheet, best.action),
-                    "best_chance": None if best is None else round(best.rate, 4),
-                }
+                wire.Decision(
+                    seat=seat,
+                    action=action_text(sheet, action),
+                    chance=None if done is None else round(done.rate, 4),
+                    best=None if best is None else action_text(sheet, best.action),
+                    best_chance=None if best is None else round(best.rate, 4),
+                )
             )
             match.play(seat, action)
-    return {"decisions": found}
+    return wire.Analysis(found)
 
 
 def _bounded(record: Record) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from penultima.edition import EditionFile
+from penultima.ruleset import Options
 from penultima.server.commands import AnyCommand
 from penultima.server.log import Name, Seat
 from penultima.view import View
@@ -95,7 +96,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     table: str
     edition: EditionFile
-    options: dict[str, str | int | bool]
+    options: Options
     ruleset: str  # its hash
     seats: int
     public: bool
@@ -274,6 +275,52 @@ class Statistics(msgspec.Struct, frozen=True):
     """By edition, and for all of them under "all"."""
 
     editions: dict[str, dict[str, int]]  # matches, won, rounds
+
+
+class EditionOffer(msgspec.Struct, frozen=True):
+    """An edition, and the options that it is played by where nobody says otherwise."""
+
+    edition: EditionFile
+    options: Options
+
+
+class Editions(msgspec.Struct, frozen=True):
+    editions: list[EditionOffer]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Who did what in a record, and how things stood then, with all hands open."""
+
+    seat: int | None
+    action: str | None
+    events: list[dict[str, Any]]
+    hands: list[list[str]]
+    view: View
+
+
+class Replay(msgspec.Struct, frozen=True):
+    names: list[str]
+    ruleset: dict[str, Any]
+    fair: bool  # whether the record says how its key was made
+    steps: list[Step]
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a seat did, the chance that it had of winning the round, and what looked best."""
+
+    seat: int
+    action: str
+    chance: float | None
+    best: str | None
+    best_chance: float | None
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    decisions: list[Decision]
+
+
+class Health(msgspec.Struct, frozen=True):
+    status: str
 
 
 class Fault(msgspec.Struct, frozen=True):
