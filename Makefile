@@ -74,7 +74,7 @@ $(VENV)/played: $(BIN)/python pyproject.toml
 	@touch $@
 
 $(VENV)/ready: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[fast]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[fast,envs]' --group dev
 	@touch $@ $(VENV)/played
 
 .venv-peers/ready: pyproject.toml

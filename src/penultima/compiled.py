@@ -53,21 +53,26 @@ HAS_DEPOSIT: Final = get_host_cpu_features().get("bmi2", False)
 _R = TypeVar("_R", bound=Record)
 
 
-def functions() -> list[FunctionType]:
-    """Every function of the core and of the policies."""
+def functions(modules: tuple[ModuleType, ...] = MODULES) -> list[FunctionType]:
+    """Every function of the core and of the policies, or of other modules in the same subset."""
     return [
         value
-        for module in MODULES
+        for module in modules
         for value in vars(module).values()
         if isinstance(value, FunctionType) and value.__module__ == module.__name__
     ]
 
 
-def register(target: str, without: tuple[Callable[..., Any], ...] = ()) -> None:
+def register(
+    target: str,
+    without: tuple[Callable[..., Any], ...] = (),
+    modules: tuple[ModuleType, ...] = MODULES,
+    called: tuple[Callable[..., Any], ...] = CALLED,
+) -> None:
     """Let compiled code for a target ("cpu", "cuda") call every function, as it stands."""
-    for function in functions():
+    for function in functions(modules):
         if function not in INSTRUCTIONS and function not in without:
-            _as_it_stands(function, target, {"forceinline": function not in CALLED})
+            _as_it_stands(function, target, {"forceinline": function not in called})
 
 
 def _as_it_stands(function: FunctionType, target: str, options: dict[str, bool]) -> None:
@@ -153,41 +158,49 @@ def _quarter_round(a: Any, b: Any, c: Any, d: Any) -> Any:
 register("cpu")
 
 
-def fingerprint() -> str:
-    """A hash of all that the machine code is made of."""
+def fingerprint(modules: tuple[ModuleType, ...] = ()) -> str:
+    """A hash of all that the machine code is made of, other modules than the core's included."""
     parts = [numba.__version__, np.__version__, sys.version]
     package = Path(__file__).parent
     sources = [*(package / "rules").glob("*.py"), *(package / "bots").glob("*.py")]
     sources += [package / "cards.py", Path(__file__)]
+    sources += [Path(str(module.__file__)) for module in modules]
     parts += [path.read_text("utf-8") for path in sorted(sources)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def cache_folder() -> Path:
+def cache_folder(modules: tuple[ModuleType, ...] = ()) -> Path:
     """Where the machine code of this fingerprint is kept."""
+    name = fingerprint(modules)
     home = os.environ.get("PENULTIMA_CACHE") or os.environ.get("XDG_CACHE_HOME")
     base = Path(home) if home else Path.home() / ".cache"
     for folder in (base / "penultima", Path(tempfile.gettempdir()) / f"penultima-{os.getuid()}"):
         try:
-            (folder / fingerprint()).mkdir(parents=True, exist_ok=True)
+            (folder / name).mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
-        return folder / fingerprint()
+        return folder / name
     raise OSError("no folder for compiled code can be written")
 
 
 class Entry:
     """A compiled entry point: made on first use for a size of deck, or taken from the cache."""
 
-    def __init__(self, function: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., None],
+        modules: tuple[ModuleType, ...] = (),
+        vectorize: bool = False,
+    ) -> None:
         before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(cache_folder())
+        numba.config.CACHE_DIR = str(cache_folder(modules))
         try:
             # Nothing is allocated, so that no references need counting (`_nrt`).
             self._dispatcher = njit(cache=True, nogil=True, _nrt=False)(function)
         finally:
             numba.config.CACHE_DIR = before
         self._ready: set[int] = set()
+        self._vectorize = int(vectorize)
         self.__doc__ = function.__doc__
 
     def __call__(self, rules: "np.ndarray[Any, Any]", *arguments: Any) -> None:
@@ -195,7 +208,8 @@ class Entry:
             self._dispatcher(rules, *arguments)
             return
         before = numba.config.LOOP_VECTORIZE
-        numba.config.LOOP_VECTORIZE = 0  # loops here are short: a fifth off the compilation
+        # Loops of the core are short: without this, a fifth off the compilation.
+        numba.config.LOOP_VECTORIZE = self._vectorize
         try:
             self._dispatcher(rules, *arguments)
         finally:

@@ -99,3 +99,9 @@ class ServerError(PenultimaError):
     """A server that cannot run as asked, or a request that it refuses."""
 
     area = "server"
+
+
+class EnvError(PenultimaError):
+    """An environment for learning that cannot be made, or an action that it cannot take."""
+
+    area = "envs"
