@@ -3,7 +3,7 @@
 >>> from penultima.edition import load
 >>> layout = Layout(load("classic").sheet, seats=4)
 >>> layout.length, layout.actions, layout["hand"], layout.meaning(layout["top"].start)
-(377, 120, slice(0, 54, None), 'top: r0')
+(351, 120, slice(0, 54, None), 'top: b0')
 """
 
 from dataclasses import dataclass
