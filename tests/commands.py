@@ -1,15 +1,20 @@
 """Running the command line: in this process, or as a user does in one of its own."""
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 ENVIRONMENT.pop("PYTHONUNBUFFERED", None)
+ENVIRONMENT["PENULTIMA_HOME"] = tempfile.mkdtemp(prefix="penultima-test-")
+atexit.register(shutil.rmtree, ENVIRONMENT["PENULTIMA_HOME"], ignore_errors=True)
 PENULTIMA = (sys.executable, "-m", "penultima")
 HARVEST = str(Path(__file__).parent.parent / "examples" / "harvest.toml")
 POSITION: dict[str, Any] = {

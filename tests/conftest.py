@@ -13,10 +13,11 @@ from tests.commands import POSITION, Answer, Ask, Position
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
+def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
     """Run a command in this process, with a text for its input."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PENULTIMA_HOME", str(tmp_path))
 
     def run(*arguments: str, text: str = "") -> Answer:
         monkeypatch.setattr(sys, "stdin", io.StringIO(text))

@@ -121,6 +121,17 @@ class Edition:
         return replace(self, sheet=self.sheet.with_options(changes))
 
 
+def nameless(sheet: Sheet) -> Edition:
+    """A sheet whose edition file is not at hand: its letters and symbols serve as names."""
+    hues = ("#1f5fbf", "#1e7d3c", "#c4262e", "#e8b800", "#6b3fa0", "#d9488b")
+    colors = [
+        ColorEntry(letter, Name(letter, letter, letter), hue, shape)
+        for letter, hue, shape in zip(sheet.colors, hues, get_args(Shape), strict=False)
+    ]
+    name = sheet.edition
+    return Edition(EditionFile(name, Name(name, name, name), colors, []), sheet, name)
+
+
 @cache
 def shipped(name: str) -> Edition:
     """One of the five editions that come with the package."""

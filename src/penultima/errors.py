@@ -105,3 +105,9 @@ class EnvError(PenultimaError):
     """An environment for learning that cannot be made, or an action that it cannot take."""
 
     area = "envs"
+
+
+class SaveError(PenultimaError):
+    """A kept match that cannot be gone on with."""
+
+    area = "save"

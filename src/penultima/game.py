@@ -7,7 +7,8 @@
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from penultima.errors import Illegal, RecordError, Unreadable, short
 from penultima.event import Event, events_of
@@ -21,7 +22,7 @@ from penultima.rules.schema import Game, Trace
 from penultima.rules.step import step
 from penultima.ruleset import Sheet
 
-__all__ = ["Match", "digest", "key_of_seed"]
+__all__ = ["Match", "Step", "digest", "key_of_seed", "replayed"]
 
 
 def digest(game: Game) -> str:
@@ -132,23 +133,41 @@ class Match:
     @classmethod
     def replay(cls, record: Record) -> "Match":
         """Play a record again to the identical state; the first difference is named."""
-        if record.fair:
-            record.fair.check(record.key)
-        match = cls(record.sheet, record.names, record.key)
-        for number, played in enumerate(record.rounds, 1):
-            if number > 1:
-                if match.over != "round":
-                    raise RecordError("no_such_round", round=number)
-                match.next_round()
-            for place, (seat, action) in enumerate(played.moves, 1):
-                try:
-                    match.play(seat, action)
-                except Illegal as error:
-                    raise RecordError(
-                        "illegal", round=number, action=place, problem=error
-                    ) from error
-            if played.ended != (match.over is not None):
-                raise RecordError("round_end", round=number)
-            if played.digest != digest(match.game):
-                raise RecordError("digest", round=number)
+        for done in replayed(record):
+            match = done.match
         return match
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A match being played again: what was just done (nothing: a deal) and what came of it."""
+
+    match: Match
+    round: int
+    seat: int | None
+    action: int | None
+    events: list[Event]
+
+
+def replayed(record: Record) -> Iterator[Step]:
+    """Play a record again, step by step; the first difference is raised as an error."""
+    if record.fair:
+        record.fair.check(record.key)
+    match = Match(record.sheet, record.names, record.key)
+    events = match.opening
+    for number, played in enumerate(record.rounds, 1):
+        if number > 1:
+            if match.over != "round":
+                raise RecordError("no_such_round", round=number)
+            events = match.next_round()
+        yield Step(match, number, None, None, events)
+        for place, (seat, action) in enumerate(played.moves, 1):
+            try:
+                events = match.play(seat, action)
+            except Illegal as error:
+                raise RecordError("illegal", round=number, action=place, problem=error) from error
+            yield Step(match, number, seat, action, events)
+        if played.ended != (match.over is not None):
+            raise RecordError("round_end", round=number)
+        if played.digest != digest(match.game):
+            raise RecordError("digest", round=number)

@@ -4,18 +4,15 @@ import argparse
 import json
 from typing import Any
 
-from penultima.bots.host import question
-from penultima.bots.mind import Estimate, Worlds
+from penultima.advice import advice
+from penultima.bots.mind import Estimate
 from penultima.cli.arguments import SEED_LIMIT, add_json, whole
 from penultima.cli.looking import read_table
 from penultima.errors import Illegal
 from penultima.locale import say
 from penultima.notation import action_text
-from penultima.rules.actions import RACING
 from penultima.rules.ask import DECLINE
-from penultima.rules.schema import Game
 from penultima.ruleset import Sheet
-from penultima.sharp import mind
 
 
 class Advise:
@@ -54,23 +51,6 @@ class Advise:
         else:
             _print(sheet, found, seat, options.lang)
         return 0
-
-
-def advice(sheet: Sheet, game: Game, seat: int, rollouts: int, seed: int) -> list[Estimate]:
-    """What to expect of every action, best first; only what the seat knows goes in."""
-    asked = question(sheet, game, seat, place_of(game, seat))
-    actions = asked.legal + [DECLINE] * asked.may_decline
-    estimates = [Estimate(action) for action in actions]
-    worlds = max(rollouts // len(actions), 1)
-    mind(sheet).try_out(asked.seen, asked.place, estimates, Worlds(seed, 0, worlds))
-    return sorted(estimates, key=lambda e: (-e.rate, -e.mean_points))
-
-
-def place_of(game: Game, seat: int) -> int:
-    """Where `rules.ask` stands when it asks this seat."""
-    if seat == game.turn or game.phase == RACING:
-        return 2 * game.seats
-    return game.seats + (seat - game.turn) * game.direction % game.seats
 
 
 def _name(sheet: Sheet, action: int) -> str:

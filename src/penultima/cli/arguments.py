@@ -60,6 +60,13 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return number
 
 
+def seconds(text: str) -> float:
+    """The type of an argument that is a time."""
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to 999")
+    return float(text)
+
+
 def with_options(edition: Edition, text: str) -> Edition:
     return edition.with_options(read_options(text)) if text else edition
 

@@ -2,58 +2,115 @@
 
 import argparse
 import secrets
-import sys
 from pathlib import Path
+from typing import Final
 
 from penultima import players
-from penultima.cli.arguments import SEED_LIMIT, add_edition, add_table, with_options
+from penultima.cli.arguments import SEED_LIMIT, add_edition, add_table, whole, with_options
+from penultima.cli.showing import add_screen, show
 from penultima.edition import load
+from penultima.errors import SaveError
 from penultima.game import Match, key_of_seed
 from penultima.locale import say
-from penultima.tui.plain import PlainTable, Stopped
+from penultima.tui import saves
+from penultima.tui.local import LocalTable
+
+LATEST: Final = ""
 
 
 class Play:
     name = "play"
-    help = "play against bots, line by line"
+    help = "play against bots, and with people at the same screen"
     examples = """  penultima play
-  penultima play chili --players 4
-  penultima play classic --options stacking=same,seven_zero=true"""
+  penultima play chili --players 4 --bot easy
+  penultima play revenge --people 2 --name Ana --name Boris
+  penultima play classic --options stacking=same,seven_zero=true
+  penultima play --resume
+  penultima play --plain < answers.txt"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_edition(parser)
         add_table(parser, players=3)
         parser.add_argument(
-            "--bot", default="basic", help=f"who plays against you: {', '.join(players.NAMES)}"
+            "--bot",
+            default="basic",
+            metavar="BOT,…",
+            help=f"who plays against you: {', '.join(players.NAMES)}; several take turns",
         )
-        parser.add_argument("--name", default="", help="your name")
         parser.add_argument(
-            "--record", metavar="FILE", help="write the match record there at the end"
+            "--people", type=whole(1, 10), default=1, help="people at this screen (default 1)"
         )
+        parser.add_argument(
+            "--name", action="append", default=[], help="your name; once more for each person"
+        )
+        parser.add_argument(
+            "--resume",
+            nargs="?",
+            const=LATEST,
+            metavar="FILE",
+            help="go on with the match played last, or with the one in a file",
+        )
+        parser.add_argument("--record", metavar="FILE", help="keep the match there, step by step")
+        add_screen(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        edition = with_options(load(options.edition), options.options)
-        language = options.lang
-        players.check(options.bot)
-        seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
-        names = [options.name or say(language, "table.you")]
-        names += [say(language, "table.bot", number=n) for n in range(1, options.players)]
-        match = Match(edition.sheet, names, key_of_seed(seed))
-        table = PlainTable(edition, match, language, options.bot, input, print)
-        try:
-            table.run()
-        except (Stopped, KeyboardInterrupt):
-            print(f"\n{say(language, 'table.goodbye')}")
-        finally:
-            if options.record:
-                _save(match, options.record, language)
-        return 0
+        while True:
+            table, path = _resumed(options) if options.resume is not None else _begun(options)
+            left = show(table, options)
+            _say_where(table, path, options)
+            if left != "again":
+                return 0
+            options.resume = options.seed = options.record = None
 
 
-def _save(match: Match, file: str, language: str) -> None:
-    try:
-        Path(file).write_text(match.record().to_text(), "utf-8")
-    except OSError as error:
-        print(say(language, "table.not_saved", file=file, reason=error.strerror), file=sys.stderr)
-    else:
-        print(say(language, "table.saved", file=file))
+def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
+    edition = with_options(load(options.edition), options.options)
+    language, people = options.lang, options.people
+    if people > options.players:
+        raise SaveError("people", people=people, players=options.players)
+    names = [*options.name[:people]]
+    names += _people(language, people, len(names))
+    names += [say(language, "table.bot", number=n) for n in range(1, options.players - people + 1)]
+    seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
+    match = Match(edition.sheet, names, key_of_seed(seed))
+    bots = dict(zip(range(people, options.players), _bots(options, people), strict=False))
+    path = Path(options.record) if options.record else saves.fresh(edition.id)
+    source = edition.source if edition.source == edition.id else str(Path(edition.source).resolve())
+    return LocalTable(edition, match, bots, saves.Keeper(path, source, bots)), path
+
+
+def _people(language: str, people: int, named: int) -> list[str]:
+    if people == 1:
+        return [say(language, "table.you")] * (1 - named)
+    return [say(language, "play.person", number=n + 1) for n in range(named, people)]
+
+
+def _bots(options: argparse.Namespace, people: int) -> list[str]:
+    names = options.bot.split(",")
+    for name in names:
+        players.check(name)
+    return [names[n % len(names)] for n in range(options.players - people)]
+
+
+def _resumed(options: argparse.Namespace) -> tuple[LocalTable, Path]:
+    path = saves.latest() if options.resume == LATEST else Path(options.resume)
+    saved = saves.resume(path)
+    bots = saved.bots
+    if bots is None:
+        seats = len(saved.match.names)
+        options.players = seats
+        bots = dict(zip(range(options.people, seats), _bots(options, options.people), strict=False))
+    keeper = saves.Keeper(path, saved.edition.source, bots)
+    table = LocalTable(saved.edition, saved.match, bots, keeper, saved.story, saved.rounds)
+    return table, path
+
+
+def _say_where(table: LocalTable, path: Path, options: argparse.Namespace) -> None:
+    """Where the match lies now, and what can be done with it."""
+    if not table.kept:
+        return
+    over = table.over == "match"
+    word = "replay " if over else "play --resume "
+    mine = path.parent == saves.folder() and not over
+    command = f"penultima {word}{'' if mine else path}".rstrip()
+    print(say(options.lang, "play.over" if over else "play.kept", file=path, command=command))

@@ -1,212 +1,265 @@
 """A game line by line: sentences out, typed commands in. Made for any terminal and for pipes."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from penultima import players
-from penultima.bots.host import Host
-from penultima.edition import Edition
-from penultima.errors import PenultimaError, Unreadable
-from penultima.event import Event
-from penultima.game import Match
+from penultima.errors import Illegal, PenultimaError
 from penultima.locale import say
 from penultima.notation import read_action
 from penultima.rulebook import edition_page
-from penultima.rules.actions import GOING_ON, PLAY
-from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
-from penultima.rules.legal import kind_of, playable
-from penultima.rules.schema import Trace
-from penultima.telling import Teller
-from penultima.view import View, view, view_event
+from penultima.tui.lines import Lines
+from penultima.tui.seat import Anybody, Asked, Seat, Update, reader_of
+from penultima.tui.wording import Wording, is_bluff
+from penultima.view import SPECTATOR, View
+
+COMMANDS: Final = ("hand", "table", "scores", "rules", "hint", "help", "quit")
+COVER: Final = 60  # lines that push a hand off the screen
 
 
 class Stopped(Exception):
     """The player wants to leave."""
 
 
-@dataclass
 class PlainTable:
-    """One person at seat 0, bots at the others."""
+    """Tells what happens at a table and asks the people at this terminal."""
 
-    edition: Edition
-    match: Match
-    language: str
-    bot: str
-    read: Callable[[str], str]
-    write: Callable[[str], None]
-    me: int = 0
-    _warned: str = field(default="", init=False)
+    def __init__(
+        self, seat: Seat, language: str, lines: Lines, write: Callable[[str], None]
+    ) -> None:
+        self.seat = seat
+        self.words = Wording(seat.edition, seat.names, language, reader_of(seat.people))
+        self._lines = lines
+        self._print = write
+        self._asked: Asked | Anybody | None = None
+        self._prompt: str | None = None  # what is being asked for
+        self._uncovered: int | None = reader_of(seat.people)
+        self._due = False  # the prompt is to be shown (again)
+        self._warned = ""
 
-    def __post_init__(self) -> None:
-        self.teller = Teller(self.edition, self.match.names, self.language, self.me)
-        self._trace = Trace(self.edition.sheet.rules.size)
-        seats = range(len(self.match.names))
-        luck = self.match.key[0] & 0xFFFF
-        self._host = Host(self.edition.sheet, [players.seat(self.bot, luck + n) for n in seats])
-
-    def run(self) -> None:
+    async def run(self) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves."""
-        self.write(self._say("table.seats", names=self.match.names))
-        options = self.edition.sheet.options
-        goal = "table.tally" if options.scoring == "tally" else "table.target"
-        self.write(self._say(goal, target=options.target))
+        self.write(self.words.say("table.seats", names=list(self.seat.names)))
+        self.write(self.words.goal())
         self._help()
-        self._tell(self.match.opening)
-        while True:
-            self._round()
+        happening = asyncio.ensure_future(self.seat.next())
+        typed: asyncio.Future[str] | None = None
+        try:
+            while True:
+                if self._prompt is not None and self._due:
+                    self._print(self._prompt)
+                    self._due = False
+                if typed is None and (self._prompt is not None or self._lines.interactive):
+                    typed = asyncio.ensure_future(self._lines.next())
+                waiting: set[asyncio.Future[Any]] = {happening}
+                if typed is not None:
+                    waiting.add(typed)
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if typed is not None and typed.done():
+                    line, typed = self._line(typed), None
+                    await self._take(line)
+                if happening.done():
+                    self._update(happening.result())
+                    if self.seat.over == "match":
+                        return
+                    happening = asyncio.ensure_future(self.seat.next())
+        finally:
+            happening.cancel()
+            if typed is not None:
+                typed.cancel()
+
+    def write(self, text: str) -> None:
+        self._print(f"{text}\n")
+
+    def _line(self, typed: "asyncio.Future[str]") -> str:
+        try:
+            return typed.result().strip()
+        except EOFError:
+            self.write(self.words.say("table.no_input"))
+            raise Stopped from None
+
+    # What happens
+
+    def _update(self, update: Update) -> None:
+        self._due = True
+        over = self.seat.over
+        for event in update.events:
+            self.write(self.words.teller.tell(event))
+        if update.note is not None:
+            self.write(self.words.say(update.note, **dict(update.details)))
+        self._asked = update.asked
+        self._prompt = None
+        if over is not None:
             self._scores()
-            if self.match.over == "match":
-                return
-            self._read("ask.next")
-            self._tell(self.match.next_round())
+            self._prompt = self.words.say("ask.next") if over == "round" else None
+        if update.asked is not None:
+            self._ask(update.asked)
 
-    def _round(self) -> None:
-        rules, game = self.edition.sheet.rules, self.match.game
-        place = 0
-        while game.over == GOING_ON:
-            place = ask(rules, game, place)
-            seat = seat_asked(game, self._trace, place)
-            optional = may_decline(game, place)
-            if seat == self.me:
-                action = self._ask_me(optional)
-            else:
-                action = self._host.answer(self._host.question(game, seat, place))
-            if action == DECLINE:
-                place += 1
-            else:
-                self._tell(self.match.play(seat, action))
-                place = 0
+    def _ask(self, asked: Asked | Anybody) -> None:
+        self._prompt = self.words.say("ask.prompt")
+        if isinstance(asked, Anybody):
+            self._cover()
+            people = [f"{n + 1} {self.seat.names[n]}" for n in asked.people]
+            self.write("")
+            self.write(self.words.top(self.seat.view(SPECTATOR)))
+            self.write(self.words.say("ask.anybody", people=people))
+        elif self._uncovered != asked.seat:
+            self._cover()
+            self._prompt = self.words.say("ask.uncover", player=self.seat.names[asked.seat])
+        else:
+            self._show(asked)
 
-    def _ask_me(self, optional: bool) -> int:
-        seen = view(self.edition.sheet, self.match.game, self.me)
-        if not seen.legal:
-            return DECLINE
-        self._show(seen, optional)
-        while True:
-            text = self._read("ask.prompt").strip()
-            if not text and optional:
-                return DECLINE
-            if self._command(text, seen, optional):
-                continue
-            try:
-                action = read_action(self.edition.sheet, text)
-            except Unreadable as error:
-                self.write(self._error(error))
-                continue
-            if action not in self.match.legal(self.me):
-                self.write(self._say("table.not_now", action=text, allowed=seen.legal))
-                continue
-            if self._is_bluff(action) and self._warned != text:
-                self._warned = text
-                self.write(self._say("ask.bluff"))
-                continue
-            self._warned = ""
-            return action
+    def _cover(self) -> None:
+        """Several people share the terminal: what one of them saw goes out of sight."""
+        if self._uncovered is not None:
+            self._print("\n" * COVER)
+            self._uncovered = None
 
-    def _is_bluff(self, action: int) -> bool:
-        if action < PLAY:
-            return False
-        rules, game = self.edition.sheet.rules, self.match.game
-        kind = kind_of(rules, action)
-        return bool(rules.challengeable[kind]) and not playable(rules, game, self.me, kind)
+    def _show(self, asked: Asked) -> None:
+        """What a person needs to decide."""
+        seen = self.seat.view(asked.seat)
+        self.write("")
+        self.write(self.words.top(seen))
+        self.write(self.words.others(seen))
+        self._hand(seen)
+        if len(self.seat.people) > 1 and (shown := self.words.shown(seen)):
+            self.write(shown)
+        if asked.optional:
+            self.write(self.words.say("ask.interrupt"))
+        else:
+            self.write(self.words.question(seen, asked.choices))
+        numbered = [f"{number} {choice}" for number, choice in enumerate(asked.choices, 1)]
+        choices = "  ".join(numbered) or self.words.say("table.nothing")
+        self.write(self.words.say("table.choices", choices=choices))
 
-    def _command(self, text: str, seen: View, optional: bool) -> bool:
+    def _hand(self, seen: View) -> None:
+        cards = "  ".join(seen.hand)
+        self.write(self.words.say("table.hand", count=len(seen.hand), cards=cards))
+
+    def _scores(self) -> None:
+        self.write(self.words.scores(self.seat.view(SPECTATOR).scores))
+
+    def _help(self) -> None:
+        sheet = self.seat.edition.sheet
+        cards = [next(f for f in sheet.faces if f.number is not None).text]
+        wilds = [face.text for face in sheet.faces if face.wild]
+        if wilds:
+            cards.append(f"{wilds[0]}:{sheet.colors[0]}")
+        self.write(self.words.say("help.play", cards=cards))
+        commands = [self.words.say(f"command.{word}") for word in COMMANDS]
+        self.write(self.words.say("help.words", commands=commands))
+
+    # What is typed
+
+    async def _take(self, text: str) -> None:
+        self._due = True
+        try:
+            if not await self._command(text):
+                await self._answer(text)
+        except PenultimaError as error:
+            self.write(self.words.error(error))
+
+    async def _command(self, text: str) -> bool:
         """Words that are not actions."""
-        match text.lower():
-            case "":
-                self._show(seen, optional)
+        asked = self._asked
+        match self._english(text):
             case "help" | "?":
                 self._help()
-            case "hand":
-                self._hand(seen)
+            case "hand" if self._uncovered is not None:
+                self._hand(self.seat.view(self._uncovered))
+            case "table" if isinstance(asked, Asked) and self._uncovered is not None:
+                self._show(asked)
             case "table":
-                self._show(seen, optional)
+                self.write(self.words.others(self.seat.view(SPECTATOR)))
             case "scores":
-                self._scores()
+                for line in self.words.sheet(self.seat.rounds, self.seat.view(SPECTATOR).scores):
+                    self.write(line)
             case "rules":
-                self.write(edition_page(self.edition, self.language))
+                self.write(edition_page(self.seat.edition, self.words.language))
+            case "hint" if isinstance(asked, Asked) and self._uncovered is not None:
+                found = await self.seat.hint()
+                for line in self.words.estimates(found, self.seat.view(asked.seat)):
+                    self.write(line)
             case "quit" | "exit":
                 raise Stopped
             case _:
                 return False
         return True
 
-    def _help(self) -> None:
-        faces = self.edition.sheet.faces
-        cards = [next(f for f in faces if f.number == 7 or f.number is not None).text]
-        wilds = [face.text for face in faces if face.wild]
-        if wilds:
-            cards.append(f"{wilds[0]}:{self.edition.sheet.colors[0]}")
-        self.write(self._say("help.play", cards=cards))
-        self.write(self._say("help.words"))
+    def _english(self, text: str) -> str:
+        """A command in the reader's language, or in English."""
+        word = text.lower()
+        names = {self.words.say(f"command.{name}"): name for name in COMMANDS}
+        return names.get(word, word)
 
-    def _show(self, seen: View, optional: bool) -> None:
-        """What a person needs to decide."""
-        self.write("")
-        top = self.teller.card(seen.top)
-        wild = seen.top.startswith("W")
-        if wild and seen.color is not None:
-            self.write(self._say("table.top", card=top, color=self.teller.color(seen.color)))
+    async def _answer(self, text: str) -> None:
+        asked = self._asked
+        if asked is None:
+            if self.seat.over == "round":
+                self._prompt = None
+                await self.seat.go_on()
+            elif text:
+                raise Illegal("not_asked", move=text)
+        elif isinstance(asked, Anybody):
+            await self._interrupted_by(text, asked)
+        elif self._uncovered is None:
+            self._uncovered = asked.seat
+            self._prompt = self.words.say("ask.prompt")
+            self._show(asked)
         else:
-            self.write(self._say("table.top_plain", card=top))
-        self.write(self._others(seen))
-        self._hand(seen)
-        if optional:
-            self.write(self._say("ask.interrupt"))
-        else:
-            self.write(
-                self._say(
-                    self._question(seen),
-                    count=seen.due,
-                    card=self.teller.card(seen.drawn) if seen.drawn else "",
-                    player=self.match.names[seen.by] if seen.by is not None else "",
-                )
-            )
-        self.write(self._say("table.choices", choices="  ".join(seen.legal)))
+            await self._decide(text, asked)
 
-    def _question(self, seen: View) -> str:
-        """The message that asks for what the moment offers."""
-        if seen.phase == "drawn" and seen.drawn is not None:
-            can_play = any(action.split(":")[0] == seen.drawn for action in seen.legal)
-            if not can_play:
-                return "ask.drawn_again" if "draw" in seen.legal else "ask.drawn_keep"
-            if "keep" not in seen.legal:
-                return "ask.drawn_more" if "draw" in seen.legal else "ask.drawn_play"
-        return f"ask.{seen.phase}"
+    async def _interrupted_by(self, text: str, asked: Anybody) -> None:
+        seats = {str(n + 1): n for n in asked.people}
+        seats |= {self.seat.names[n].lower(): n for n in asked.people}
+        if text and text.lower() not in seats:
+            names = [f"{n + 1} {self.seat.names[n]}" for n in asked.people]
+            self.write(self.words.say("ask.anybody", people=names))
+            return
+        self._done()
+        await self.seat.speak_up(seats[text.lower()] if text else None)
 
-    def _others(self, seen: View) -> str:
-        parts = []
-        for seat, count in enumerate(seen.counts):
-            if seat != self.me:
-                part = self._say("table.others", name=self.match.names[seat], count=count)
-                called = self._say("table.called") if seat in seen.called else ""
-                parts.append(f"{part} {called}".rstrip())
-        side = "left" if seen.direction == 1 else "right"
-        piles = self._say("table.piles", pile=seen.pile, discards=len(seen.discard))
-        return f"{', '.join(parts)}. {piles} {self._say(f'table.direction.{side}')}"
+    async def _decide(self, text: str, asked: Asked) -> None:
+        seen = self.seat.view(asked.seat)
+        if not text or text.lower() == self.words.say("choice.pass").lower():
+            if not asked.optional:
+                self._show(asked)
+                return
+            self._done()
+            await self.seat.act(None)
+            return
+        action = self._meant(text, asked.choices, seen)
+        if action is None:
+            read_action(self.seat.edition.sheet, text)  # unreadable is another complaint
+            self.write(self.words.say("table.not_now", action=text, allowed=asked.choices))
+            return
+        if is_bluff(self.seat.edition.sheet, seen, action) and self._warned != action:
+            self._warned = action
+            self.write(self.words.say("ask.bluff"))
+            return
+        self._done()
+        await self.seat.act(action)
 
-    def _hand(self, seen: View) -> None:
-        cards = "  ".join(seen.hand)
-        self.write(self._say("table.hand", count=len(seen.hand), cards=cards))
+    def _meant(self, text: str, choices: Sequence[str], seen: View) -> str | None:
+        """The choice that a text names: as it is written, by its number, or by its name."""
+        if text.isascii() and text.isdigit():
+            number = int(text[:6])
+            return choices[number - 1] if 1 <= number <= len(choices) else None
+        for choice in choices:
+            if text.lower() in (choice.lower(), self.words.label(choice, seen).lower().strip("!¡")):
+                return choice
+        return None
 
-    def _scores(self) -> None:
-        scores = self.match.game.scores
-        parts = [f"{name} {scores[seat]}" for seat, name in enumerate(self.match.names)]
-        self.write(self._say("table.scores", scores=parts))
+    def _done(self) -> None:
+        """An answer is on its way."""
+        self._asked = None
+        self._prompt = None
+        self._warned = ""
 
-    def _tell(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self.write(self.teller.tell(view_event(event, self.me)))
 
-    def _read(self, key: str) -> str:
-        try:
-            return self.read(self._say(key))
-        except EOFError:
-            self.write(self._say("table.no_input"))
-            raise Stopped from None
-
-    def _say(self, key: str, **details: object) -> str:
-        return say(self.language, key, **details)
-
-    def _error(self, error: PenultimaError) -> str:
-        return say(self.language, f"{error.area}.{error.code}", **error.details)
+async def play(seat: Seat, language: str, lines: Lines, write: Callable[[str], None]) -> None:
+    """Play line by line; says goodbye to who leaves."""
+    try:
+        await PlainTable(seat, language, lines, write).run()
+    except Stopped:
+        write(f"{say(language, 'table.goodbye')}\n")

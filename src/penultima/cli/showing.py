@@ -1,0 +1,96 @@
+"""How a table is shown: the full screen where there is one, else line by line."""
+
+import argparse
+import asyncio
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, TextIO
+
+from penultima.cli.arguments import seconds
+from penultima.errors import Unreadable
+from penultima.tui.lines import Lines
+from penultima.tui.plain import play
+from penultima.tui.seat import Seat
+
+COLORS: Final = {"truecolor": "truecolor", "256": "256", "16": "standard"}
+
+
+def add_screen(parser: argparse.ArgumentParser) -> None:
+    add_plain(parser)
+    parser.add_argument("--answers", metavar="FILE", help="take the typed lines from a file")
+    parser.add_argument(
+        "--pace", type=seconds, default=0.9, help="seconds between what bots do (default 0.9)"
+    )
+    parser.add_argument(
+        "--moment",
+        type=seconds,
+        default=3.0,
+        help="seconds to call, catch or jump in; 0: as long as you like (default 3)",
+    )
+
+
+def add_plain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plain", action="store_true", help="line by line: for screen readers, pipes and scripts"
+    )
+    parser.add_argument(
+        "--color",
+        choices=("auto", *COLORS, "none"),
+        default="auto",
+        help="how many colors (default: what TERM says)",
+    )
+
+
+def is_plain(options: argparse.Namespace) -> bool:
+    """Whether there is no screen to fill, or none is wanted."""
+    if options.plain or getattr(options, "answers", None):
+        return True
+    return not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb"
+
+
+def show(seat: Seat, options: argparse.Namespace) -> str | None:
+    """Play at a table; gives how it was left: "quit", "again", or None."""
+    if not is_plain(options):
+        return _full_screen(seat, options)
+    with _answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(play(seat, options.lang, Lines(stream), _write))
+    return None
+
+
+def _full_screen(seat: Seat, options: argparse.Namespace) -> str | None:
+    prepare(options)
+    from penultima.tui.app import table_app  # Textual is for this screen only
+    from penultima.tui.table import Manners
+
+    return table_app(seat, options.lang, Manners(options.pace, options.moment)).run()
+
+
+def prepare(options: argparse.Namespace) -> None:
+    """What Textual reads when it is loaded."""
+    if options.color in COLORS:
+        os.environ["TEXTUAL_COLOR_SYSTEM"] = COLORS[options.color]
+    elif options.color == "none":
+        os.environ["NO_COLOR"] = "1"
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _answers(file: str | None) -> Iterator[TextIO]:
+    if file is None:
+        yield sys.stdin
+        return
+    try:
+        text = Path(file).read_text("utf-8")
+    except OSError as error:
+        raise Unreadable("no_file", file=file, reason=error.strerror or "") from error
+    except UnicodeDecodeError as error:
+        raise Unreadable("not_utf8", file=file) from error
+    yield io.StringIO(text)

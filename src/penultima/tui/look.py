@@ -1,0 +1,71 @@
+"""How cards look on a terminal: a color, and always a letter and a sign that say the same."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from rich.color import Color, blend_rgb
+from rich.color_triplet import ColorTriplet
+from rich.style import Style
+
+from penultima.cards import NO_COLOR
+from penultima.edition import Edition
+
+SIGNS: Final = {
+    "circle": "●",
+    "square": "■",
+    "triangle": "▲",
+    "diamond": "◆",
+    "star": "★",
+    "hexagon": "⬢",
+}
+NIGHT: Final = ColorTriplet(18, 18, 18)
+WILD_BACK: Final = "#303030"
+MARK: Final = "*"  # on cards that carry the edition's mark
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A card as it is drawn: its letter, sign, symbol and colors."""
+
+    letter: str
+    sign: str
+    symbol: str
+    style: Style
+
+
+def _ink(hue: str) -> str:
+    """Black or white, whichever can be read better on a hue."""
+    red, green, blue = Color.parse(hue).get_truecolor()
+    return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else "#ffffff"
+
+
+def paint(hue: str) -> Style:
+    return Style(color=_ink(hue), bgcolor=hue)
+
+
+def faded(style: Style, color_system: str | None) -> Style:
+    """A card that cannot be played now; where colors are few, they stay as they are."""
+    if color_system == "standard" or style.bgcolor is None or style.color is None:
+        return style + Style(dim=True)
+    back = blend_rgb(style.bgcolor.get_truecolor(), NIGHT, 0.55)
+    ink = blend_rgb(style.color.get_truecolor(), NIGHT, 0.25)
+    return Style(color=Color.from_triplet(ink), bgcolor=Color.from_triplet(back))
+
+
+def color_style(edition: Edition, letter: str) -> Style:
+    return paint(edition.file.colors[edition.sheet.colors.index(letter)].hue)
+
+
+def color_sign(edition: Edition, letter: str) -> str:
+    return SIGNS[edition.file.colors[edition.sheet.colors.index(letter)].shape]
+
+
+def face_of(edition: Edition, text: str) -> Face:
+    kind = edition.sheet.kind(text)
+    assert kind is not None
+    face = edition.sheet.faces[kind]
+    symbol = face.symbol + (MARK if face.marked else "")
+    if face.color == NO_COLOR:
+        return Face(" ", "✦", symbol, paint(WILD_BACK))
+    color = edition.file.colors[face.color]
+    return Face(color.letter, SIGNS[color.shape], symbol, paint(color.hue))
