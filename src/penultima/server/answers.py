@@ -113,6 +113,8 @@ def _host_command(
                 for n, place in enumerate(table.places)
                 if place.empty
             ]
+            if table.stage == Stage.OVER and not table.shown:  # no match is left without a record
+                filled.insert(0, log.Shown(at=by["at"], seed=table.seeds[table.attempt]))
             return [*filled, table.next_attempt(**by)]
     raise Refusal("not_now")
 

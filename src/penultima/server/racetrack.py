@@ -5,7 +5,7 @@ import time
 from collections import deque
 from typing import Final
 
-from penultima.server import commands, log, wire
+from penultima.server import commands, log, race, wire
 from penultima.server.failpoint import failpoint
 from penultima.server.metrics import note
 from penultima.server.race import LONGEST, SUSPICIOUS
@@ -80,28 +80,31 @@ class RaceTrack:
         for listener in tuple(room.listeners):
             listener.send(frame)
         await asyncio.sleep(LONGEST / 1000)
-        for seat in self._allowances.keys() - self._done:
-            if self._on:
-                await self._write(seat, None, None)
+        waited_for = (self._allowances.keys() | room.local) - self._done
+        for seat in sorted(waited_for):
+            if self._on and seat in race.racers(room.table):
+                await self._write(seat, None, None, None)
         room.shop.metrics.count("races")
 
     @property
     def _on(self) -> bool:
-        race = self._room.table.race
-        return race is not None and race.number == self._number
+        running = self._room.table.race
+        return running is not None and running.number == self._number
 
     async def drop(self, seat: int, command: commands.Drop) -> str | None:
         """Somebody presses; gives the refusal."""
         if command.race != self._number or not self._on or seat in self._done:
             return "not_now"
         if self._signal is None:  # before the signal: a false start
-            await self._write(seat, 0, 0)
+            await self._write(seat, 0, 0, command.id)
         else:
             measured = int(1000 * (time.perf_counter() - self._signal))
-            await self._write(seat, measured, command.reaction)
+            await self._write(seat, measured, command.reaction, command.id)
         return None
 
-    async def _write(self, seat: int, measured: int | None, reported: int | None) -> None:
+    async def _write(
+        self, seat: int, measured: int | None, reported: int | None, command: str | None
+    ) -> None:
         self._done.add(seat)
         allowance, flagged = self._allowances.get(seat, (0, False))
         if flagged:
@@ -114,6 +117,8 @@ class RaceTrack:
             return [
                 log.Raced(
                     at=at,
+                    seat=seat,
+                    command=command,
                     place=seat,
                     race=self._number,
                     measured=measured,

@@ -20,6 +20,7 @@ from penultima.server.thinker import Thinker
 
 KEPT: Final = 400  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
+AFTER_TROUBLE: Final = 1.0  # seconds
 DESCRIBE: Final = 300_000  # milliseconds after which a table is described anew in any case
 
 
@@ -137,8 +138,9 @@ class Room:
     def enter(self, listener: Listener, since: int | None) -> wire.Welcome:
         """Somebody is connected: how things stand, and what was missed."""
         before = self.here
+        others = tuple(self.listeners)
         self.listeners.add(listener)
-        self._presence(before)
+        self._presence(before, others)
         seat = self.seat_of(listener)
         missed = [] if since is None else [h for h in self.happenings if h.seq > since]
         from penultima import __version__
@@ -157,9 +159,10 @@ class Room:
     def leave(self, listener: Listener) -> None:
         before = self.here
         self.listeners.discard(listener)
-        self._presence(before)
+        self._presence(before, tuple(self.listeners))
 
-    def _presence(self, before: Collection[int]) -> None:
+    def _presence(self, before: Collection[int], told: Sequence[Listener]) -> None:
+        """See who is here, and tell who does not know yet."""
         now = self.shop.store.now()
         here = self.here
         for seat, place in enumerate(self.table.places):
@@ -169,7 +172,7 @@ class Room:
                 self._gone.setdefault(seat, now)
         if here != before:
             frame = wire.encode(wire.Here(places=sorted(here)))
-            for listener in tuple(self.listeners):
+            for listener in told:
                 listener.send(frame)
         self.plan()
 
@@ -201,7 +204,7 @@ class Room:
             await self.append(find)
         except Refusal as refusal:
             return wire.Answer(id=command.id, refused=refusal.code)
-        self._presence(before)
+        self._presence(before, tuple(self.listeners))
         return wire.Answer(id=command.id, seat=self.table.holder(token))
 
     # Time
@@ -230,6 +233,10 @@ class Room:
         bots = self._playing_themselves()
         if not bots or self._asked == (self.table.decision, *bots):
             return None
+        return max(self._bot_acts() - self.shop.thinker.lead, self.table.since)
+
+    def _bot_acts(self) -> int:
+        """When a bot acts: after a fixed pause, so that nobody learns how long it had to think."""
         pace = self.shop.pace
         return self.table.since + (pace.moment if self.table.playing.game.exposed else pace.bot)
 
@@ -256,10 +263,14 @@ class Room:
         self._advancing.add_done_callback(self._advanced)
 
     def _advanced(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.shop.metrics.trouble("table", error)
         self._advancing = None
-        self.plan()
+        if task.cancelled():
+            return
+        if (error := task.exception()) is None:
+            self.plan()
+        else:  # a database that is away, say: try again, but not at once
+            self.shop.metrics.trouble("table", error)
+            self._timer = asyncio.get_running_loop().call_later(AFTER_TROUBLE, self._wake)
 
     async def _advance(self) -> None:
         failpoint("timer")
@@ -283,7 +294,7 @@ class Room:
             before = self.here
             self.elsewhere = await self.shop.store.who_is_here(self.table.id, now) - self.local
             if self.here != before:
-                self._presence(before)
+                self._presence(before, tuple(self.listeners))
 
     async def _let_bots_play(self) -> None:
         decision = self.table.decision
@@ -306,10 +317,12 @@ class Room:
             name = self.table.places[seat].bot or "basic"
             return found, name, self.seeds.luck(decision * 100 + found.place)
 
+        acts = self._bot_acts()
         action = await self.shop.thinker.decide(ask)
         if action is None:
             self._asked = asked
             return
+        await asyncio.sleep(max(acts - self.shop.store.now(), 0) / 1000)
         await self.append(lambda table, at: botseat.move(table, last[0], action, decision, at))
 
     @property

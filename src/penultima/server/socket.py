@@ -22,7 +22,7 @@ SILENCE: Final = 30  # seconds without any frame: the connection is lost
 MOST_BAD: Final = 20  # frames that cannot be understood
 MOST_WAITING: Final = 4  # bots with which nobody gets a hint
 # Reasons to close, and after how many milliseconds to come back.
-RETRY: Final[dict[str, int | None]] = {"restart": 1_000, "slow": 200, "idle": 200, "busy": 5_000}
+RETRY: Final[dict[str, int | None]] = {"restart": 1_000, "slow": 200, "idle": 200, "trouble": 1_000}
 
 
 class Connection:
@@ -65,8 +65,13 @@ class Connection:
             room = await self._greet()
             if room is not None:
                 await self._listen(room)
-        except (WebSocketDisconnect, TimeoutError):
+        except WebSocketDisconnect:
             pass
+        except TimeoutError:
+            self.end("idle")
+        except Exception as error:
+            self._hub.metrics.trouble("socket", error)
+            self.end("trouble")
         finally:
             if room is not None:
                 room.leave(self)
@@ -157,7 +162,11 @@ class Connection:
         track = self._hub.track(room)
         if seat is None or track is None:
             return wire.Answer(id=command.id, refused="no_seat" if seat is None else "not_now")
-        return wire.Answer(id=command.id, refused=await track.drop(seat, command))
+        if (seat, command.id) not in room.table.answers:
+            refused = await track.drop(seat, command)
+        else:
+            refused = room.table.answers[seat, command.id]
+        return wire.Answer(id=command.id, refused=refused)
 
     async def _hint(self, room: Room, command: commands.Hint) -> None:
         thinker = self._hub.thinker

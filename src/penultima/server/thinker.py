@@ -16,6 +16,7 @@ from penultima.bots.player import Question
 from penultima.rules.ask import DECLINE
 
 THREADS: Final = 2
+SLACK: Final = 100  # milliseconds that thinking may take longer than it should
 LEAST: Final = 10  # milliseconds that are worth thinking
 CROWD: Final = 40  # waiting bots with which nobody thinks any more
 
@@ -38,6 +39,7 @@ class Thinker:
     def __init__(self, milliseconds: int) -> None:
         self.compiled = False
         self.waiting = 0
+        self.lead = milliseconds + SLACK  # how long before it acts a bot begins to think
         self._milliseconds = milliseconds
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
         self._compiling: asyncio.Task[None] | None = None
