@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8"}
 ENVIRONMENT.pop("PYTHONUNBUFFERED", None)
-ENVIRONMENT["PENULTIMA_HOME"] = tempfile.mkdtemp(prefix="penultima-test-")
-atexit.register(shutil.rmtree, ENVIRONMENT["PENULTIMA_HOME"], ignore_errors=True)
+ENVIRONMENT["PENULTIMA_DATA"] = tempfile.mkdtemp(prefix="penultima-test-")
+atexit.register(shutil.rmtree, ENVIRONMENT["PENULTIMA_DATA"], ignore_errors=True)
 PENULTIMA = (sys.executable, "-m", "penultima")
 HARVEST = str(Path(__file__).parent.parent / "examples" / "harvest.toml")
 POSITION: dict[str, Any] = {

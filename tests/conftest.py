@@ -17,7 +17,7 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """Run a command in this process, with a text for its input."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PENULTIMA_HOME", str(tmp_path))
+    monkeypatch.setenv("PENULTIMA_DATA", str(tmp_path))
 
     def run(*arguments: str, text: str = "") -> Answer:
         monkeypatch.setattr(sys, "stdin", io.StringIO(text))

@@ -9,6 +9,7 @@ from typing import Any
 
 from penultima.cli.arguments import add_json
 from penultima.errors import ServerError
+from penultima.folder import data_folder
 from penultima.locale import say
 
 
@@ -31,7 +32,7 @@ class Admin:
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        from penultima.server.running import admin_token, data_folder, known_address
+        from penultima.server.running import admin_token, known_address
 
         data = options.data or data_folder()
         address = options.address or known_address(data)

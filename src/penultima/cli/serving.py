@@ -14,6 +14,7 @@ from typing import Any
 
 from penultima.cli.arguments import whole
 from penultima.errors import ServerError
+from penultima.folder import data_folder
 from penultima.locale import say
 
 PORT = 8765
@@ -73,7 +74,7 @@ class Serve:
         from penultima.server import running  # takes a moment to load
         from penultima.server.settings import Limits, Pace, ServerSettings
 
-        data = options.data or running.data_folder()
+        data = options.data or data_folder()
         database = options.database or str(data / "tables.sqlite")
         shared = database.startswith(("postgresql://", "postgres://"))
         if options.workers > 1 and not shared:
@@ -106,7 +107,7 @@ def start_or_open(language: str) -> int:
     """`penultima` alone: open the server that is running, or start one."""
     from penultima.server import running
 
-    known = running.known_address(running.data_folder())
+    known = running.known_address(data_folder())
     if known is not None and is_up(known):
         print(say(language, "serve.already", address=known))
         webbrowser.open(known)

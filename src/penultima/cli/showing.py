@@ -17,6 +17,7 @@ from penultima.tui.plain import play
 from penultima.tui.seat import Seat
 
 COLORS: Final = {"truecolor": "truecolor", "256": "256", "16": "standard"}
+MONOCHROME: Final = ("vt1", "vt2", "xterm-mono", "screen-mono")
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +74,8 @@ def prepare(options: argparse.Namespace) -> None:
     """What Textual reads when it is loaded."""
     if options.color in COLORS:
         os.environ["TEXTUAL_COLOR_SYSTEM"] = COLORS[options.color]
-    elif options.color == "none":
+        os.environ.pop("NO_COLOR", None)
+    elif options.color == "none" or os.environ.get("TERM", "").startswith(MONOCHROME):
         os.environ["NO_COLOR"] = "1"
 
 

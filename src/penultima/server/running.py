@@ -27,18 +27,6 @@ from penultima.server.store import hashed
 _VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
 
 
-def data_folder() -> Path:
-    """Where this user's files lie; `PENULTIMA_DATA` says otherwise."""
-    if given := os.environ.get("PENULTIMA_DATA"):
-        return Path(given)
-    home = Path.home()
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "Penultima"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home)) / "Penultima"
-    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "penultima"
-
-
 def admin_token(data: Path) -> str:
     """The administrator's token, made when it is first needed; only this user may read it."""
     file = data / "admin.token"

@@ -6,6 +6,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from penultima.tui.look import monochrome
 from penultima.tui.seat import Seat
 from penultima.tui.table import Manners, TableScreen
 
@@ -21,7 +22,8 @@ class TableApp(App[str]):
     ]
 
     def __init__(self, screen: Screen[Any]) -> None:
-        super().__init__()
+        # With this, NO_COLOR means none at all instead of shades of grey.
+        super().__init__(ansi_color=True if monochrome() else None)
         self._first = screen
 
     def on_mount(self) -> None:

@@ -1,5 +1,6 @@
 """How cards look on a terminal: a color, and always a letter and a sign that say the same."""
 
+import os
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,12 +40,20 @@ def _ink(hue: str) -> str:
     return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 150 else "#ffffff"
 
 
+def monochrome() -> bool:
+    return "NO_COLOR" in os.environ
+
+
 def paint(hue: str) -> Style:
+    if monochrome():
+        return Style(reverse=True)
     return Style(color=_ink(hue), bgcolor=hue)
 
 
 def faded(style: Style, color_system: str | None) -> Style:
     """A card that cannot be played now; where colors are few, they stay as they are."""
+    if monochrome():
+        return Style()
     if color_system == "standard" or style.bgcolor is None or style.color is None:
         return style + Style(dim=True)
     back = blend_rgb(style.bgcolor.get_truecolor(), NIGHT, 0.55)

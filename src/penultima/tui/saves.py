@@ -12,6 +12,7 @@ from typing import Any
 from penultima.edition import SHIPPED, Edition, load, nameless
 from penultima.errors import EditionError, SaveError, Unreadable, short
 from penultima.event import Event
+from penultima.folder import data_folder
 from penultima.game import Match, replayed
 from penultima.record import MOST_BYTES, Record
 from penultima.ruleset import Sheet
@@ -19,11 +20,7 @@ from penultima.tui.seat import points_of
 
 
 def folder() -> Path:
-    home = os.environ.get("PENULTIMA_HOME")
-    if home:
-        return Path(home) / "matches"
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "penultima" / "matches"
+    return data_folder() / "matches"
 
 
 def fresh(edition: str) -> Path:

@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from penultima.errors import PenultimaError
 from penultima.rulebook import edition_page
-from penultima.tui.board import Chip, Choices, Piles, Seats, Story
+from penultima.tui.board import NO_STYLE, Chip, Choices, Piles, Seats, Story
 from penultima.tui.hand import Hand
 from penultima.tui.keys import ACTIONS, key_of, numbered
 from penultima.tui.look import color_sign, color_style
@@ -395,7 +395,7 @@ class TableScreen(Screen[None]):
             if chip.key == key:
                 return chip.value
         for chip in chips:  # a color by its letter
-            if chip.style.bgcolor is not None and chip.value.endswith(f":{key}"):
+            if chip.style != NO_STYLE and chip.value.endswith(f":{key}"):
                 return chip.value
         for chip in self.query_one("#menu", Choices).chips:
             if chip.key == key:
