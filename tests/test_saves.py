@@ -39,7 +39,8 @@ def test_a_killed_game_goes_on_where_it_stood(tmp_path: Path, ask: Ask) -> None:
     assert hand in answer.out
     assert "Bot 3" in answer.out
     seats = json.loads((tmp_path / "match.pen.seats").read_text("utf-8"))
-    assert seats == {"edition": HARVEST, "bots": {"1": "eager", "2": "easy", "3": "eager"}}
+    bots = {"1": "eager", "2": "easy", "3": "eager"}
+    assert seats == {"edition": HARVEST, "bots": bots, "over": False}
 
 
 def test_the_latest_match_is_gone_on_with(ask: Ask) -> None:
@@ -81,7 +82,7 @@ def test_a_match_that_is_over_waits_for_nobody(tmp_path: Path, ask: Ask) -> None
     path = tmp_path / "match.pen"
     table = ("play", "--seed", "5", "--options", "target=1", "--record", str(path))
     ask(*table, text="1\n" * 3000)
-    assert not (tmp_path / "match.pen.seats").exists()
+    assert json.loads((tmp_path / "match.pen.seats").read_text("utf-8"))["over"]
     again = ask("play", "--resume", str(path))
     assert again.code == 1
     assert "is over" in again.err

@@ -108,6 +108,6 @@ class EnvError(PenultimaError):
 
 
 class SaveError(PenultimaError):
-    """A kept match that cannot be gone on with."""
+    """A kept match that cannot be gone on with, or a place in it that is not there."""
 
     area = "save"

@@ -15,6 +15,7 @@ from penultima.cli import (
     contesting,
     looking,
     playing,
+    replaying,
     serving,
     simulating,
     verifying,
@@ -25,6 +26,7 @@ from penultima.locale import LANGUAGES, from_environment, say
 # Each adds its own arguments and says what to run.
 _COMMANDS = (
     playing.Play(),
+    replaying.ReplayCommand(),
     serving.Serve(),
     simulating.Simulate(),
     contesting.Arena(),

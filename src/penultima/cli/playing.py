@@ -69,7 +69,7 @@ def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
     if people > options.players:
         raise SaveError("people", people=people, players=options.players)
     names = [*options.name[:people]]
-    names += _people(language, people, len(names))
+    names += [say(language, "play.person", number=n + 1) for n in range(len(names), people)]
     names += [say(language, "table.bot", number=n) for n in range(1, options.players - people + 1)]
     seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
     match = Match(edition.sheet, names, key_of_seed(seed))
@@ -77,12 +77,6 @@ def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
     path = Path(options.record) if options.record else saves.fresh(edition.id)
     source = edition.source if edition.source == edition.id else str(Path(edition.source).resolve())
     return LocalTable(edition, match, bots, saves.Keeper(path, source, bots)), path
-
-
-def _people(language: str, people: int, named: int) -> list[str]:
-    if people == 1:
-        return [say(language, "table.you")] * (1 - named)
-    return [say(language, "play.person", number=n + 1) for n in range(named, people)]
 
 
 def _bots(options: argparse.Namespace, people: int) -> list[str]:

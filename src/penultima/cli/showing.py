@@ -58,7 +58,7 @@ def show(seat: Seat, options: argparse.Namespace) -> str | None:
     if not is_plain(options):
         return _full_screen(seat, options)
     with _answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(play(seat, options.lang, Lines(stream), _write))
+        asyncio.run(play(seat, options.lang, Lines(stream), write))
     return None
 
 
@@ -79,7 +79,7 @@ def prepare(options: argparse.Namespace) -> None:
         os.environ["NO_COLOR"] = "1"
 
 
-def _write(text: str) -> None:
+def write(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
 

@@ -55,8 +55,7 @@ class Seats(Widget):
         count, score = seen.counts[seat], str(seen.scores[seat])
         bar = BAR if self.size.width > 26 + BAR else 0
         room = max(self.size.width - 13 - bar - max(len(score) - 4, 0), 1)
-        mine = seat == seen.seat == words.reader
-        name = words.say("table.you") if mine else words.names[seat]
+        name = words.name(seat)
         line = Text(no_wrap=True, overflow="crop")
         line.append("▶ " if on_turn else "  ", "bold")
         line.append(set_cell_size(name, room), "bold" if on_turn else "")

@@ -39,7 +39,8 @@ class PlainTable:
 
     async def run(self) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves."""
-        self.write(self.words.say("table.seats", names=list(self.seat.names)))
+        seats = range(len(self.seat.names))
+        self.write(self.words.say("table.seats", names=[self.words.name(n) for n in seats]))
         self.write(self.words.goal())
         self._help()
         happening = asyncio.ensure_future(self.seat.next())

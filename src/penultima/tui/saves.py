@@ -1,13 +1,13 @@
 """Matches kept on this machine: each a record, beside it who sits where while it is not over."""
 
 import contextlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from penultima.edition import SHIPPED, Edition, load, nameless
 from penultima.errors import EditionError, SaveError, Unreadable, short
@@ -43,12 +43,11 @@ class Keeper:
         return _seats_of(self.path)
 
     def __call__(self, match: Match) -> None:
-        if not self._seats.exists():
-            seats = {"edition": self.edition, "bots": {str(n): bot for n, bot in self.bots.items()}}
-            _write(self._seats, json.dumps(seats, ensure_ascii=False) + "\n")
+        over = match.over == "match"
         _write(self.path, match.record().to_text())
-        if match.over == "match":
-            self._seats.unlink(missing_ok=True)
+        if over or not self._seats.exists():
+            seats = Seats(self.edition, dict(self.bots), over)
+            _write(self._seats, msgspec.json.encode(seats).decode() + "\n")
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,26 @@ class Saved:
 
 def latest() -> Path:
     """The match that was played last and is not over."""
-    waiting = [path for path in folder().glob("*.pen") if _seats_of(path).exists()]
-    if not waiting:
-        raise SaveError("nothing", folder=str(folder()))
-    return max(waiting, key=lambda path: path.stat().st_mtime_ns)
+    kept = sorted(folder().glob("*.pen"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    for path in kept:
+        seats = _read_seats(path)
+        if seats is not None and not seats.over:
+            return path
+    raise SaveError("nothing", folder=str(folder()))
+
+
+def newest() -> Path:
+    """The match that was played last, over or not."""
+    found = list(folder().glob("*.pen"))
+    if not found:
+        raise SaveError("none", folder=str(folder()))
+    return max(found, key=lambda path: path.stat().st_mtime_ns)
+
+
+def source_of(path: Path) -> str | None:
+    """The edition that a kept match was begun with, where that is known."""
+    seats = _read_seats(path)
+    return None if seats is None else seats.edition
 
 
 def resume(path: Path) -> Saved:
@@ -84,9 +99,9 @@ def resume(path: Path) -> Saved:
     match = step.match
     if match.over == "match":
         raise SaveError("over", file=str(path))
-    source, bots = _read_seats(path)
-    edition = edition_of(record.sheet, source)
-    return Saved(path, edition, match, bots, story, rounds)
+    seats = _read_seats(path)
+    edition = edition_of(record.sheet, None if seats is None else seats.edition)
+    return Saved(path, edition, match, None if seats is None else seats.bots, story, rounds)
 
 
 def read_record(path: Path) -> Record:
@@ -115,14 +130,20 @@ def _seats_of(path: Path) -> Path:
     return path.with_name(path.name + ".seats")
 
 
-def _read_seats(path: Path) -> tuple[str | None, dict[int, str] | None]:
+class Seats(msgspec.Struct, frozen=True):
+    """Who sits where, and by which edition."""
+
+    edition: str
+    bots: dict[int, str]
+    over: bool = False
+
+
+def _read_seats(path: Path) -> Seats | None:
     try:
-        data: Any = json.loads(_seats_of(path).read_text("utf-8"))
-        bots = {int(seat): str(bot) for seat, bot in data["bots"].items()}
-        return str(data["edition"]), bots
+        return msgspec.json.decode(_seats_of(path).read_bytes(), type=Seats)
     except FileNotFoundError:
-        return None, None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
         raise SaveError("seats", file=str(_seats_of(path)), reason=short(str(error))) from error
 
 

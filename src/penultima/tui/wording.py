@@ -36,6 +36,10 @@ class Wording:
     def teller(self) -> Teller:
         return Teller(self.edition, self.names, self.language, self.reader)
 
+    def name(self, seat: int) -> str:
+        """What the reader calls a player."""
+        return self.say("table.you") if seat == self.reader else self.names[seat]
+
     def say(self, key: str, /, **details: object) -> str:
         return say(self.language, key, **details)
 
@@ -109,7 +113,7 @@ class Wording:
         )
 
     def scores(self, totals: Sequence[int]) -> str:
-        parts = [f"{name} {total}" for name, total in zip(self.names, totals, strict=True)]
+        parts = [f"{self.name(seat)} {total}" for seat, total in enumerate(totals)]
         return self.say("table.scores", scores=parts)
 
     def sheet(self, rounds: Sequence[Sequence[int]], totals: Sequence[int]) -> Iterator[str]:
@@ -117,8 +121,8 @@ class Wording:
         width = max(6, *(len(str(total)) + 2 for total in totals))
         title = self.say("screen.round")
         first = max(len(title), len(self.say("screen.total")), len(str(len(rounds))))
-        for seat, name in enumerate(self.names):
-            yield f"{seat + 1}. {name}"
+        for seat in range(len(self.names)):
+            yield f"{seat + 1}. {self.name(seat)}"
         yield ""
         yield f"{title:<{first}}" + "".join(f"{n + 1:>{width}}" for n in range(len(totals)))
         for number, points in enumerate(rounds, 1):
@@ -134,12 +138,17 @@ class Wording:
             yield self.say("hint.none")
             return
         yield self.say("hint.title", rollouts=f"{found[0].tries:,}")
-        names = [self._name(one, seen) for one in found]
+        names = [self.estimate_name(one, seen) for one in found]
         width = max(len(name) for name in names)
         for name, one in zip(names, found, strict=True):
-            yield f"  {name:<{width}}  {one.rate:6.1%}  {one.mean_points:+6.1f}"
+            yield f"  {name:<{width}}  {one.rate:6.1%}  {'▬' * round(20 * one.rate)}".rstrip()
 
-    def _name(self, estimate: Estimate, seen: View) -> str:
+    def action_of(self, estimate: Estimate) -> str | None:
+        """The action as text; None: letting it be."""
         if estimate.action == DECLINE:
-            return self.say("choice.pass")
-        return self.label(action_text(self.edition.sheet, estimate.action), seen)
+            return None
+        return action_text(self.edition.sheet, estimate.action)
+
+    def estimate_name(self, estimate: Estimate, seen: View) -> str:
+        action = self.action_of(estimate)
+        return self.say("choice.pass") if action is None else self.label(action, seen)

@@ -1,0 +1,67 @@
+"""`penultima replay`: look at a match again."""
+
+import argparse
+import asyncio
+import contextlib
+import sys
+from pathlib import Path
+
+from penultima.cli.arguments import whole
+from penultima.cli.showing import add_plain, is_plain, prepare, write
+from penultima.tui import saves
+from penultima.tui.lines import Lines
+from penultima.tui.replay import Replay, where
+from penultima.tui.replay_plain import PlainReplay
+
+
+class ReplayCommand:
+    name = "replay"
+    help = "look at a match again, step by step, with open hands and the bot's estimates"
+    examples = """  penultima replay match.pen
+  penultima replay match.pen --from 2.15 --seat 0
+  penultima replay match.pen --plain --estimates"""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "file", nargs="?", metavar="FILE", help="a .pen file (default: the latest match)"
+        )
+        parser.add_argument(
+            "--from",
+            dest="start",
+            default="1",
+            metavar="ROUND[.ACTION]",
+            help="where to begin (default: the first deal)",
+        )
+        parser.add_argument("--seat", type=whole(0, 9), help="only what this seat saw")
+        parser.add_argument("--edition", metavar="FILE", help="the edition file, for its names")
+        parser.add_argument(
+            "--estimates",
+            action="store_true",
+            help="line by line: also what the bot expected before each action",
+        )
+        add_plain(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        path = Path(options.file) if options.file else saves.newest()
+        record = saves.read_record(path)
+        edition = saves.edition_of(record.sheet, options.edition or saves.source_of(path))
+        replay = Replay.of(record, edition, options.seat)
+        at = replay.find(*where(options.start))
+        if not is_plain(options):
+            return _full_screen(replay, options, at)
+        plain = PlainReplay(replay, options.lang, write, options.estimates)
+        if sys.stdin.isatty() and sys.stdout.isatty() and not options.estimates:
+            with contextlib.suppress(KeyboardInterrupt):
+                asyncio.run(plain.step_through(at, Lines(sys.stdin)))
+        else:
+            plain.tell_all(at)
+        return 0
+
+
+def _full_screen(replay: Replay, options: argparse.Namespace, at: int) -> int:
+    prepare(options)
+    from penultima.tui.app import TableApp
+    from penultima.tui.replay_screen import ReplayScreen
+
+    TableApp(ReplayScreen(replay, options.lang, at)).run()
+    return 0
