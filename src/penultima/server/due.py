@@ -79,9 +79,11 @@ def _race(table: Table, at: int) -> list[log.Entry]:
         return [log.Armed(at=at, race=number, delay=race.delay(table, number))]
     times = race.times(table)
     if times is None:  # whoever should have measured somebody is gone
-        gone = [seat for seat in race.racers(table) if _unmeasured(table, seat)]
-        taken_over: list[log.Entry] = [log.Away(at=at, place=seat) for seat in gone]
-        return [log.Voided(at=at, race=table.race.number), *taken_over]
+        voided: list[log.Entry] = [log.Voided(at=at, race=table.race.number)]
+        if table.voids:  # for the second time: it is not the process that died, but they are gone
+            gone = [seat for seat in race.racers(table) if _unmeasured(table, seat)]
+            voided += [log.Away(at=at, place=seat) for seat in gone]
+        return voided
     order = race.order(times, race.salt(table, table.race.number))
     measured = table.race.raced
     return [

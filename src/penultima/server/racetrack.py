@@ -93,14 +93,14 @@ class RaceTrack:
 
     async def drop(self, seat: int, command: commands.Drop) -> str | None:
         """Somebody presses; gives the refusal."""
-        if command.race != self._number or not self._on or seat in self._done:
+        if command.race != self._number or not self._on:
             return "not_now"
         if self._signal is None:  # before the signal: a false start
             await self._write(seat, 0, 0, command.id)
         else:
             measured = int(1000 * (time.perf_counter() - self._signal))
             await self._write(seat, measured, command.reaction, command.id)
-        return None
+        return self._room.table.answers.get((seat, command.id), "not_now")
 
     async def _write(
         self, seat: int, measured: int | None, reported: int | None, command: str | None
@@ -112,7 +112,10 @@ class RaceTrack:
             note("race flagged", table=self._room.table.id, seat=seat, trip=allowance)
 
         def entry(table: Table, at: int) -> list[log.Entry]:
-            if not self._on or table.plays_itself(seat):
+            race = table.race
+            if race is None or race.number != self._number:
+                return []
+            if table.plays_itself(seat) or seat in race.raced:  # the first press counts
                 return []
             return [
                 log.Raced(

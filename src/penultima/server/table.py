@@ -101,7 +101,9 @@ class Table:
     exposed_since: int = 0  # the decision that exposed somebody
     since: int = 0  # when the stage or the decision began
     last: int = 0  # when anything happened
+    voids: int = 0  # races in a row whose measurements were lost
     answers: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)  # who has given up which place
 
     def apply(self, entry: log.Entry) -> list[Event]:
         """Take the next entry of the log; gives what it made happen in the game."""
@@ -112,10 +114,7 @@ class Table:
             case log.Opened():
                 self._open(entry)
             case log.Sat():
-                name = clean_name(entry.name)
-                self.places[entry.place] = Place(name, entry.token, entry.bot)
-                if entry.token is not None and self.host is None:
-                    self.host = entry.place
+                self._sit(entry)
             case log.Moved():
                 self.places[entry.place].token = entry.token
             case log.Rose():
@@ -146,6 +145,7 @@ class Table:
                     self.race.raced[entry.place] = entry
             case log.Voided():
                 self.race = None
+                self.voids += 1
             case log.Paused():
                 self.paused = entry.on
                 self.since = entry.at
@@ -190,7 +190,20 @@ class Table:
         for place in self.places:
             place.ready = False
 
+    def _sit(self, entry: log.Sat) -> None:
+        place = entry.place
+        # What was answered there before was answered to somebody else.
+        self.left = {who: n for who, n in self.left.items() if n != place}
+        for asked in [asked for asked in self.answers if asked[0] == place]:
+            if asked[1] != entry.command:
+                del self.answers[asked]
+        self.places[place] = Place(clean_name(entry.name), entry.token, entry.bot)
+        if entry.token is not None and self.host is None:
+            self.host = place
+
     def _rise(self, place: int) -> None:
+        if (token := self.places[place].token) is not None:
+            self.left[token] = place
         name = self.places[place].name
         self.places[place] = Place(name, bot="basic") if self.in_match else Place()
         if self.host == place:
@@ -240,6 +253,7 @@ class Table:
             self.places[entry.place].away = False
         if match.game.phase != RACING:
             self.race = None
+            self.voids = 0
         if match.over == "round":
             self._enter(Stage.BETWEEN, entry.at)
         elif match.over == "match":
@@ -274,6 +288,12 @@ class Table:
     def holder(self, token: str) -> int | None:
         """The place of a token's hash."""
         return next((n for n, p in enumerate(self.places) if p.token == token), None)
+
+    def answer_to(self, token: str, command: str) -> str | None:
+        """The refusal that a person's command has got, also where they have left meanwhile."""
+        seat = self.holder(token)
+        seat = self.left.get(token) if seat is None else seat
+        return "no_seat" if seat is None else self.answers.get((seat, command), "no_seat")
 
     def next_attempt(self, **by: Any) -> log.Entry:
         """Ask for seeds, with the promise of the server's own."""
