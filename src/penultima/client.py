@@ -191,7 +191,8 @@ class TableClient:
                     async with connect(address, open_timeout=10, compression=None) as socket:
                         self._socket = socket
                         await self._talk(socket)
-                        wait = FIRST_WAIT
+                if self.connected:
+                    wait = FIRST_WAIT
                 self.connected = False
                 if self.ended is None:
                     await asyncio.sleep(wait * random.uniform(0.5, 1.0))

@@ -10,7 +10,7 @@ from penultima.server import answers, commands, due, frames, log, wire
 from penultima.server.limiter import Limiter
 from penultima.server.metrics import Metrics, note
 from penultima.server.racetrack import RaceTrack
-from penultima.server.room import Room, Shop
+from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
 from penultima.server.store import Opening, Seeds, Store
 from penultima.server.table import Refusal, Stage, Table, open_table
@@ -21,7 +21,6 @@ CODE: Final = 6
 MOVE_CODE: Final = 8
 MOVE_TIME: Final = 300_000  # milliseconds for which a code for another device is good
 HEARTBEAT: Final = 5  # seconds between two looks after everything
-PRESENT: Final = 15_000  # milliseconds for which a heartbeat vouches
 SWEEP: Final = 60  # seconds between two looks for tables to close
 DAY: Final = 86_400_000
 
@@ -83,6 +82,8 @@ class Hub:
                 for entry in await self.store.entries(table):
                     room.fold(entry)
                 self.rooms[table] = room
+                if self.store.shared:  # nobody told us of what came while we were reading
+                    await room.look_around()
         self._loading.pop(table, None)
         return self.rooms[table]
 
@@ -124,23 +125,21 @@ class Hub:
                 return []
             return [log.Moved(at=at, place=place, token=token)]
 
-        before = [one for one in room.listeners if room.seat_of(one) == place]
         await room.append(moved)
-        for listener in before:
-            if room.seat_of(listener) is None:
-                listener.end("moved")
         return wire.Seated(room.table.id, room.table.holder(token))
 
     async def close_table(self, table: str, reason: str) -> bool:
         room = await self.room(table)
-        if room is None or room.table.stage == Stage.CLOSED:
+        if room is None:
             return False
-        await room.append(lambda t, at: [] if t.stage == Stage.CLOSED else due.close(t, reason, at))
+        closed = await room.append(
+            lambda t, at: [] if t.stage == Stage.CLOSED else due.close(t, reason, at)
+        )
+        # Also where it was closed before: who closed it may have died before saying so.
         await self.store.describe(frames.summary(room.table), self.store.now())
-        for listener in tuple(room.listeners):
-            listener.end("closed")
-        note("table closed", table=table, reason=reason)
-        return True
+        if closed:
+            note("table closed", table=table, reason=reason)
+        return bool(closed)
 
     # Races
 
@@ -157,10 +156,10 @@ class Hub:
 
     # Looking after things
 
-    def heard(self, table: str) -> None:
-        """Another process has appended to a table."""
+    def heard(self, table: str, what: str) -> None:
+        """Another process has news of a table."""
         if (room := self.rooms.get(table)) is not None:
-            task = asyncio.create_task(room.catch_up())
+            task = asyncio.create_task(room.catch_up() if what == "log" else room.look_elsewhere())
             self._errands.add(task)
             task.add_done_callback(self._done)
 
@@ -184,12 +183,13 @@ class Hub:
 
     async def _beat(self) -> None:
         """Vouch for who is here, look for news that were missed, let go of empty rooms."""
+        await self.store.database.mend()
         if self.store.shared:
             here = [(t, place) for t, room in self.rooms.items() for place in room.local]
             await self.store.be_here(here, self.store.now() + PRESENT)
             for room in tuple(self.rooms.values()):
                 if room.listeners:
-                    await room.catch_up()
+                    await room.look_around()
         old = self.store.now() - self.settings.pace.grace - PRESENT
         for table, room in tuple(self.rooms.items()):
             if not room.listeners and room.table.last < old and room.idle:

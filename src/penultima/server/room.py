@@ -21,6 +21,8 @@ from penultima.server.thinker import Thinker
 KEPT: Final = 400  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
+PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it
+AGAIN: Final = 1  # seconds after which what went wrong is tried again
 DESCRIBE: Final = 300_000  # milliseconds after which a table is described anew in any case
 
 
@@ -30,6 +32,8 @@ class Listener(Protocol):
     token: str | None  # its hash
 
     def send(self, frame: bytes) -> None: ...
+
+    def end(self, reason: str) -> None: ...
 
 
 @dataclass
@@ -56,6 +60,7 @@ class Room:
     _timer: asyncio.TimerHandle | None = None
     _advancing: asyncio.Task[None] | None = None
     _asked: tuple[int, ...] = ()  # the decision for which bots were asked, and who was away
+    _vouched: set[int] = field(default_factory=set)  # who others know to be connected here
     _described: wire.TableSummary | None = None
     _described_at: int = 0
 
@@ -85,6 +90,7 @@ class Room:
         """Apply what is in the log, and tell everybody."""
         if not entries:
             return
+        seated = [listener for listener in self.listeners if self.seat_of(listener) is not None]
         new = [self.fold(entry) for entry in entries]
         self.shop.metrics.count("entries", len(entries))
         failpoint("broadcast")
@@ -92,6 +98,13 @@ class Room:
         for entry in entries:
             if self.on_entry is not None:
                 self.on_entry(self, entry)
+        if any(isinstance(entry, log.Moved) for entry in entries):
+            for listener in seated:
+                if self.seat_of(listener) is None:
+                    listener.end("moved")
+        if self.table.stage == Stage.CLOSED:
+            for listener in tuple(self.listeners):
+                listener.end("closed")
         self.plan()
 
     def fold(self, entry: log.Entry) -> Happening:
@@ -176,6 +189,29 @@ class Room:
                 listener.send(frame)
         self.plan()
 
+    async def vouch(self) -> None:
+        """Tell other processes who is connected to this one, where that has changed."""
+        store = self.shop.store
+        if not store.shared or (local := self.local) == self._vouched:
+            return
+        gone, self._vouched = self._vouched - local, local
+        if gone:
+            await store.be_gone(self.table.id, gone)
+        await store.be_here([(self.table.id, seat) for seat in local], store.now() + PRESENT)
+        await store.database.notify(self.table.id, "here")
+
+    async def look_around(self) -> None:
+        """Take what other processes have done without our hearing of it."""
+        await self.catch_up()
+        await self.look_elsewhere()
+
+    async def look_elsewhere(self) -> None:
+        """See who is connected to other processes."""
+        before = self.here
+        store = self.shop.store
+        self.elsewhere = await store.who_is_elsewhere(self.table.id, store.now())
+        self._presence(before)
+
     async def obey(self, listener: Listener, command: commands.Command) -> wire.Answer:
         """Do what somebody asks for, once."""
         token = listener.token
@@ -183,13 +219,15 @@ class Room:
             return wire.Answer(id=command.id, refused="no_seat")
         if isinstance(command, commands.Sit):
             return await self.sit(token, command)
-        seat = self.table.holder(token)
-        if seat is None:
-            return wire.Answer(id=command.id, refused="no_seat")
         if isinstance(command, commands.Promise | commands.Reveal):
             failpoint("promise" if isinstance(command, commands.Promise) else "reveal")
-        await self.append(lambda table, at: answers.answer(table, seat, command, at))
-        refused = self.table.answers.get((seat, command.id))
+
+        def reply(table: Table, at: int) -> list[log.Entry]:
+            seat = table.holder(token)  # asked anew each time: it may have changed hands
+            return [] if seat is None else answers.answer(table, seat, command, at)
+
+        await self.append(reply)
+        refused = self.table.answer_to(token, command.id)
         self.shop.metrics.count("refusals" if refused else "commands")
         return wire.Answer(id=command.id, refused=refused)
 
@@ -204,7 +242,8 @@ class Room:
             await self.append(find)
         except Refusal as refusal:
             return wire.Answer(id=command.id, refused=refusal.code)
-        self._presence(before, tuple(self.listeners))
+        self._presence(before)
+        await self.vouch()
         return wire.Answer(id=command.id, seat=self.table.holder(token))
 
     # Time
@@ -280,27 +319,29 @@ class Room:
             await self.shop.store.describe(self._described, now)
         if not self.local:
             return
-        await self._look_elsewhere(now)
+        if self.shop.store.shared and any(at <= now for _, at in self._absent()):
+            await self.look_elsewhere()
         for seat, at in self._absent():
             if at <= now:
-                await self.append(partial(_missed, seat))
+                await self.append(partial(self._missed, seat))
         if (at := due.deadline(self.table)) is not None and at <= now:
             await self.append(due.tick)
         if (at := self._bot_time()) is not None and at <= now:
             await self._let_bots_play()
 
-    async def _look_elsewhere(self, now: int) -> None:
-        if self.shop.store.shared:
-            before = self.here
-            self.elsewhere = await self.shop.store.who_is_here(self.table.id, now) - self.local
-            if self.here != before:
-                self._presence(before, tuple(self.listeners))
+    def _missed(self, seat: int, table: Table, at: int) -> list[log.Entry]:
+        """What becomes of the place of somebody who is gone, and has not come meanwhile."""
+        place = table.places[seat]
+        if not place.person or place.away or seat in self.here:
+            return []
+        return [log.Away(at=at, place=seat) if table.in_match else log.Rose(at=at, place=seat)]
 
     async def _let_bots_play(self) -> None:
         decision = self.table.decision
         now = self.shop.store.now()
         asked = decision, *self._playing_themselves()
-        if not await self.shop.store.claim(self.table.id, decision, now, now + CLAIM):
+        store = self.shop.store
+        if store.shared and not await store.claim(self.table.id, decision, now, now + CLAIM):
             await asyncio.sleep(CLAIM / 4000)  # somebody else is at it, or has died
             return
         failpoint("bot")
@@ -337,11 +378,3 @@ class Room:
             self._advancing.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await self._advancing
-
-
-def _missed(seat: int, table: Table, at: int) -> list[log.Entry]:
-    """What becomes of the place of somebody who is gone."""
-    place = table.places[seat]
-    if not place.person or place.away:
-        return []
-    return [log.Away(at=at, place=seat) if table.in_match else log.Rose(at=at, place=seat)]

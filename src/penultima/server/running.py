@@ -8,6 +8,7 @@ import secrets
 import signal
 import socket
 import sys
+import threading
 from dataclasses import asdict
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -163,4 +164,13 @@ def _supervise(config: uvicorn.Config, listener: socket.socket) -> None:
 
 
 def _serve(config: uvicorn.Config, listener: socket.socket) -> None:
+    threading.Thread(target=_outlive_nobody, daemon=True).start()
     Server(config).run([listener])
+
+
+def _outlive_nobody() -> None:
+    """Stop when who started this process is dead, or its port would never be free again."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)

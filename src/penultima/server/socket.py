@@ -64,6 +64,7 @@ class Connection:
         try:
             room = await self._greet()
             if room is not None:
+                await room.vouch()
                 await self._listen(room)
         except WebSocketDisconnect:
             pass
@@ -80,6 +81,9 @@ class Connection:
                 await asyncio.wait_for(writer, 2)
             with contextlib.suppress(Exception):
                 await self._socket.close()
+            if room is not None:
+                with contextlib.suppress(Exception):
+                    await room.vouch()
 
     async def _write(self) -> None:
         try:
@@ -92,8 +96,12 @@ class Connection:
 
     async def _greet(self) -> Room | None:
         """The first frame says to which table, and who."""
-        async with asyncio.timeout(HELLO):
-            hello = self._understood(await self._receive())
+        try:
+            async with asyncio.timeout(HELLO):
+                hello = self._understood(await self._receive())
+        except TimeoutError:
+            self.end("idle")
+            return None
         if not isinstance(hello, wire.Hello):
             self.end("bad_frames")
             return None
@@ -160,12 +168,12 @@ class Connection:
     async def _drop(self, room: Room, command: commands.Drop) -> wire.Answer:
         seat = room.seat_of(self)
         track = self._hub.track(room)
-        if seat is None or track is None:
-            return wire.Answer(id=command.id, refused="no_seat" if seat is None else "not_now")
-        if (seat, command.id) not in room.table.answers:
-            refused = await track.drop(seat, command)
-        else:
+        if seat is None:
+            refused: str | None = "no_seat"
+        elif (seat, command.id) in room.table.answers:  # a copy
             refused = room.table.answers[seat, command.id]
+        else:
+            refused = "not_now" if track is None else await track.drop(seat, command)
         return wire.Answer(id=command.id, refused=refused)
 
     async def _hint(self, room: Room, command: commands.Hint) -> None:

@@ -5,9 +5,11 @@ so that many tables share the cost of making it durable.
 """
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -48,8 +50,14 @@ class SqliteDatabase:
         assert found is not None
         return found
 
-    async def notify(self, table: str) -> None:
+    def now(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    async def notify(self, table: str, what: str) -> None:
         """Nobody else is listening."""
+
+    async def mend(self) -> None:
+        """A file does not come loose."""
 
     async def close(self) -> None:
         self._jobs.put(None)
@@ -77,22 +85,23 @@ class SqliteDatabase:
             results = [self._one(statements) for statements, _ in batch]
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:  # a full disk, say: nothing of it was done
-            if self._connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             results = [error] * len(batch)
         self._loop.call_soon_threadsafe(_settle, [future for _, future in batch], results)
 
-    def _one(self, statements: Sequence[Statement]) -> Rows | None:
-        rows: Rows = []
+    def _one(self, statements: Sequence[Statement]) -> Rows | Exception | None:
+        rows: Rows | Exception | None = []
         self._connection.execute("SAVEPOINT one")
         try:
             for statement, values in statements:
                 rows = self._connection.execute(statement, values).fetchall()
-        except sqlite3.IntegrityError:
+        except sqlite3.OperationalError:
+            raise
+        except Exception as error:  # a number too large, say: the others' writes go on
             self._connection.execute("ROLLBACK TO one")
-            return None
-        finally:
-            self._connection.execute("RELEASE one")
+            rows = None if isinstance(error, sqlite3.IntegrityError) else error
+        self._connection.execute("RELEASE one")
         return rows
 
 

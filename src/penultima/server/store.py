@@ -7,8 +7,8 @@ nothing: so `append` decides every conflict.
 
 import hashlib
 import hmac
-import time
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -30,10 +30,11 @@ SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS codes (code TEXT PRIMARY KEY, table_id TEXT NOT NULL,"
     " place BIGINT NOT NULL, until BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS claims (table_id TEXT PRIMARY KEY, decision BIGINT NOT NULL,"
-    " until BIGINT NOT NULL)",
+    " process TEXT NOT NULL, until BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS here (table_id TEXT NOT NULL, place BIGINT NOT NULL,"
-    " until BIGINT NOT NULL, UNIQUE (table_id, place))",
+    " process TEXT NOT NULL, until BIGINT NOT NULL, UNIQUE (table_id, place, process))",
 )
+ROWS: Final = 500  # in one statement
 TABLES: Final = ("log", "tables", "matches", "played")  # what a backup holds
 
 Statement = tuple[str, Sequence[Any]]
@@ -45,6 +46,10 @@ class Database(Protocol):
 
     shared: bool  # whether other processes use it too
 
+    def now(self) -> int:
+        """The time in milliseconds, the same for all who use the database."""
+        ...
+
     async def write(self, statements: Sequence[Statement]) -> Rows | None:
         """All in one transaction, durable when this returns; gives the rows of the last one, or
         None, with nothing done, where something unique is there already."""
@@ -52,7 +57,13 @@ class Database(Protocol):
 
     async def read(self, statement: str, *values: Any) -> Rows: ...
 
-    async def notify(self, table: str) -> None: ...
+    async def notify(self, table: str, what: str) -> None:
+        """Tell other processes that there is news of a table: "log" or "here"."""
+        ...
+
+    async def mend(self) -> None:
+        """Asked for now and then: put right what may have come loose meanwhile."""
+        ...
 
     async def close(self) -> None: ...
 
@@ -115,11 +126,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.shared = database.shared
-
-    @staticmethod
-    def now() -> int:
-        """The time in milliseconds."""
-        return time.time_ns() // 1_000_000
+        self.now = database.now
+        self._process = secrets.token_hex(8)
 
     async def open(self, new: Opening) -> bool:
         """Write a new table, unless its id is taken."""
@@ -143,7 +151,7 @@ class Store:
                 statements.append(("INSERT INTO played VALUES (?1, ?2, ?3, ?4)", values))
         done = await self.database.write(statements) is not None
         if done:
-            await self.database.notify(new.table)
+            await self.database.notify(new.table, "log")
         return done
 
     async def describe(self, summary: TableSummary, at: int) -> None:
@@ -257,30 +265,38 @@ class Store:
 
     async def claim(self, table: str, decision: int, at: int, until: int) -> bool:
         """Whether this process is to think about a decision: nobody else's claim still holds."""
-        if not self.shared:
-            return True
         sql = (
-            "INSERT INTO claims VALUES (?1, ?2, ?4) ON CONFLICT (table_id) DO UPDATE"
-            " SET decision = ?2, until = ?4 WHERE claims.decision <> ?2 OR claims.until < ?3"
+            "INSERT INTO claims VALUES (?1, ?2, ?5, ?4) ON CONFLICT (table_id) DO UPDATE"
+            " SET decision = ?2, process = ?5, until = ?4"
+            " WHERE claims.decision <> ?2 OR claims.until < ?3 OR claims.process = ?5"
             " RETURNING decision"
         )
-        return bool(await self.database.write([(sql, (table, decision, at, until))]))
+        values = (table, decision, at, until, self._process)
+        return bool(await self.database.write([(sql, values)]))
 
     async def be_here(self, places: Sequence[tuple[str, int]], until: int) -> None:
-        """People are connected to this process."""
-        sql = (
-            "INSERT INTO here VALUES (?1, ?2, ?3)"
-            " ON CONFLICT (table_id, place) DO UPDATE SET until = ?3"
-        )
-        if self.shared and places:
-            await self.database.write([(sql, (table, place, until)) for table, place in places])
+        """These people are connected to this process."""
+        for first in range(0, len(places), ROWS):
+            values: list[Any] = [self._process, until]
+            rows = []
+            for table, place in places[first : first + ROWS]:
+                values += [table, place]
+                rows.append(f"(?{len(values) - 1}, ?{len(values)}, ?1, ?2)")
+            sql = (
+                f"INSERT INTO here VALUES {', '.join(rows)}"
+                " ON CONFLICT (table_id, place, process) DO UPDATE SET until = ?2"
+            )
+            await self.database.write([(sql, values)])
 
-    async def who_is_here(self, table: str, at: int) -> set[int]:
-        """Who is connected to any process."""
-        if not self.shared:
-            return set()
-        sql = "SELECT place FROM here WHERE table_id = ?1 AND until >= ?2"
-        return {row[0] for row in await self.database.read(sql, table, at)}
+    async def be_gone(self, table: str, places: Collection[int]) -> None:
+        """These people are connected to this process no longer."""
+        sql = "DELETE FROM here WHERE table_id = ?1 AND place = ?2 AND process = ?3"
+        await self.database.write([(sql, (table, place, self._process)) for place in places])
+
+    async def who_is_elsewhere(self, table: str, at: int) -> set[int]:
+        """Who is connected to another process."""
+        sql = "SELECT place FROM here WHERE table_id = ?1 AND until >= ?2 AND process <> ?3"
+        return {row[0] for row in await self.database.read(sql, table, at, self._process)}
 
     # Backups
 
