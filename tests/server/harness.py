@@ -26,7 +26,7 @@ class ServerProcess:
         self.data = data
         self.port = 0
         self._options = [f"--pace={pace}", *options]
-        self._environment = environment
+        self.environment = environment
         self.process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -42,7 +42,7 @@ class ServerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PENULTIMA_LOG": "CRITICAL", **self._environment, **environment},
+            env={**os.environ, "PENULTIMA_LOG": "CRITICAL", **self.environment, **environment},
         )
         assert self.process.stdout is not None
         for line in self.process.stdout:

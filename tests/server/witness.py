@@ -1,0 +1,115 @@
+"""Clients that remember what they were told, and the log that must agree with them."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from penultima.client import Client, TableClient
+from penultima.game import Match
+from penultima.record import Record
+from penultima.server import frames, log, wire
+from penultima.server.store import Seeds
+from penultima.server.table import Table
+
+
+class Witness(TableClient):
+    """Remembers the answer to every command; a copy must be answered alike."""
+
+    def __init__(self, client: Client, table: str, name: str) -> None:
+        super().__init__(client, table, name, None)
+        self.told: dict[str, str | None] = {}
+        self.copies = 0
+
+    async def _take(self, socket: Any, frame: wire.Outgoing) -> None:
+        if isinstance(frame, wire.Answer):
+            self.copies += frame.id in self.told
+            assert self.told.setdefault(frame.id, frame.refused) == frame.refused
+        await super()._take(socket, frame)
+
+
+def sqlite_log(data: Path, table: str) -> tuple[list[log.Entry], Seeds]:
+    """The log of a table and its seeds, from the file of a server that is not running."""
+    connection = sqlite3.connect(data / "tables.sqlite")
+    try:
+        rows = connection.execute(
+            "SELECT seq, entry FROM log WHERE table_id = ? ORDER BY seq", (table,)
+        ).fetchall()
+        (secret,) = connection.execute(
+            "SELECT secret FROM tables WHERE id = ?", (table,)
+        ).fetchone()
+    finally:
+        connection.close()
+    return whole(rows), Seeds(secret)
+
+
+def whole(rows: Iterable[Sequence[Any]]) -> list[log.Entry]:
+    """The entries of a log that has no gap."""
+    found = list(rows)
+    assert [row[0] for row in found] == list(range(1, len(found) + 1)), "a log without a gap"
+    return [log.read(row[1].encode()) for row in found]
+
+
+def fold(entries: Iterable[log.Entry], seeds: Seeds) -> Table:
+    table = Table(seeds)
+    for entry in entries:
+        table.apply(entry)
+    return table
+
+
+def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witness]) -> Table:
+    """That nothing acknowledged was lost or done twice, and that everybody saw what happened."""
+    done = Counter((e.seat, e.command) for e in entries if e.command is not None)
+    assert max(done.values()) == 1, "nothing is done twice"
+    refused = {(e.seat, e.command): e.code for e in entries if isinstance(e, log.Refused)}
+    for witness in witnesses:
+        for command, told in witness.told.items():
+            key = witness.seat, command
+            if told is None:
+                assert key in done, "nothing that was acknowledged is lost"
+                assert key not in refused
+            elif key in done:
+                assert refused[key] == told
+    once_per_decision(entries)
+    table = fold(entries, seeds)
+    for witness in witnesses:
+        assert witness.state is not None
+        folded = frames.state(table, witness.seat, [])
+        assert _seen(witness.state) == _seen(folded), "what a client shows is the fold of the log"
+    for record in table.finished:
+        text = record.to_text()
+        assert Match.replay(Record.from_text(text)).over == "match"
+    return table
+
+
+def once_per_decision(entries: Sequence[log.Entry]) -> None:
+    """That timers have fired once: nothing that is true already is written again."""
+    away: set[int] = set()
+    shown = 0
+    for entry in entries:
+        match entry:
+            case log.Away(place=place):
+                assert place not in away, "nobody goes away twice"
+                away.add(place)
+            case log.Back(place=place) | log.Rose(place=place) | log.Sat(place=place):
+                away.discard(place)
+            case log.Acted(place=place, bot=False):
+                away.discard(place)
+            case log.Dealt():
+                shown = 0
+            case log.Shown():
+                shown += 1
+                assert shown == 1, "a seed is shown once"
+            case _:
+                pass
+
+
+def _seen(state: wire.State) -> Any:
+    """All of a state but who is connected."""
+    seen = msgspec.to_builtins(state)
+    for place in seen["places"]:
+        del place["here"]
+    return seen
