@@ -62,7 +62,7 @@ async def survive(server: ServerProcess, crashes: list[Crash], seed: int) -> Cou
     table = await clients[0].open(
         seats=PEOPLE + 1,
         name="P0",
-        options={"target": 40 if racing else 40 * len(crashes), "hand_size": 4},
+        options={"target": 30 * len(crashes), "hand_size": 4},
         **({"own": hot()} if racing else {"edition": "classic"}),
     )
     witnesses = [Witness(client, table, f"P{n}") for n, client in enumerate(clients)]

@@ -112,10 +112,10 @@ class RaceTrack:
             note("race flagged", table=self._room.table.id, seat=seat, trip=allowance)
 
         def entry(table: Table, at: int) -> list[log.Entry]:
-            race = table.race
-            if race is None or race.number != self._number:
+            running = table.race
+            if running is None or running.number != self._number:
                 return []
-            if table.plays_itself(seat) or seat in race.raced:  # the first press counts
+            if table.plays_itself(seat) or seat in running.raced:  # the first press counts
                 return []
             return [
                 log.Raced(

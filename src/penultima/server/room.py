@@ -22,7 +22,6 @@ KEPT: Final = 400  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
 PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it
-AGAIN: Final = 1  # seconds after which what went wrong is tried again
 DESCRIBE: Final = 300_000  # milliseconds after which a table is described anew in any case
 
 
@@ -210,7 +209,7 @@ class Room:
         before = self.here
         store = self.shop.store
         self.elsewhere = await store.who_is_elsewhere(self.table.id, store.now())
-        self._presence(before)
+        self._presence(before, tuple(self.listeners))
 
     async def obey(self, listener: Listener, command: commands.Command) -> wire.Answer:
         """Do what somebody asks for, once."""
@@ -242,7 +241,7 @@ class Room:
             await self.append(find)
         except Refusal as refusal:
             return wire.Answer(id=command.id, refused=refusal.code)
-        self._presence(before)
+        self._presence(before, tuple(self.listeners))
         await self.vouch()
         return wire.Answer(id=command.id, seat=self.table.holder(token))
 

@@ -96,12 +96,8 @@ class Connection:
 
     async def _greet(self) -> Room | None:
         """The first frame says to which table, and who."""
-        try:
-            async with asyncio.timeout(HELLO):
-                hello = self._understood(await self._receive())
-        except TimeoutError:
-            self.end("idle")
-            return None
+        async with asyncio.timeout(HELLO):
+            hello = self._understood(await self._receive())
         if not isinstance(hello, wire.Hello):
             self.end("bad_frames")
             return None

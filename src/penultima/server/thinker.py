@@ -21,8 +21,17 @@ LEAST: Final = 10  # milliseconds that are worth thinking
 CROWD: Final = 40  # waiting bots with which nobody thinks any more
 
 T = TypeVar("T")
-# What compiles: a decision on the smallest budget. The machine code stays on disk.
+# What compiles: a decision on the smallest budget. The machine code stays on disk, so one process
+# at a time is enough; it makes way for people, and ends with the server, however that ends.
 _COMPILE: Final = """
+import os, sys, threading
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
+if sys.platform != "win32":
+    import fcntl
+    from penultima.compiled import cache_folder
+    os.nice(10)
+    alone = open(cache_folder() / "compiling", "w")
+    fcntl.flock(alone, fcntl.LOCK_EX)
 from penultima.edition import shipped
 from penultima.bots.host import question
 from penultima.game import Match, key_of_seed
@@ -50,7 +59,7 @@ class Thinker:
 
     async def _compile(self) -> None:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _COMPILE, stdin=asyncio.subprocess.DEVNULL
+            sys.executable, "-c", _COMPILE, stdin=asyncio.subprocess.PIPE
         )
         try:
             self.compiled = await process.wait() == 0
