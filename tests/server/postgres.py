@@ -1,16 +1,20 @@
 """A PostgreSQL of the tests' own: from installed programs, or from a wheel that carries them."""
 
+import asyncio
 import contextlib
 import importlib.util
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 REMEDY = (
@@ -50,41 +54,61 @@ class Postgres:
         self._user = _somebody() if os.geteuid() == 0 else None
         if self._user is not None:  # PostgreSQL does not run as root
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)
+            if not self._programs.is_relative_to("/usr"):  # where another user may not look
+                shutil.copytree(self._programs.parent, folder / "programs")
+                self._programs = folder / "programs" / self._programs.name
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
-        self._run("initdb", "-U", "penultima", "-A", "trust", "-E", "UTF8", "--no-locale")
+        self._process: subprocess.Popen[bytes] | None = None
+        made = self._start("initdb", "-U", "penultima", "-A", "trust", "-E", "UTF8", "--no-locale")
+        if made.wait(120):
+            raise AssertionError(f"initdb failed:\n{self._log.read_text()}")
         self.start()
 
     def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-        self._run("pg_ctl", "-w", "-l", str(self._log), "-o", options, "start")
+        options = {
+            "port": self.port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "fsync": "off",  # it is killed, but its machine is not
+        }
+        given = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        self._process = self._start("postgres", *given)
+        until = time.monotonic() + 60
+        while not asyncio.run(self._is_up()):
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise AssertionError(f"PostgreSQL does not start:\n{self._log.read_text()}")
+            time.sleep(0.05)
 
-    def stop(self, mode: str = "immediate") -> None:
-        self._run("pg_ctl", "-w", "-m", mode, "stop")
+    async def _is_up(self) -> bool:
+        try:
+            connection = await asyncpg.connect(self.address("postgres"), timeout=10)
+        except (OSError, TimeoutError, asyncpg.PostgresError):
+            return False
+        await connection.close()
+        return True
 
-    def _run(self, program: str, *arguments: str) -> None:
-        command = [str(self._programs / program), "-D", str(self._folder), *arguments]
-        done = subprocess.run(
-            command,
-            user=None if self._user is None else self._user.pw_uid,
-            group=None if self._user is None else self._user.pw_gid,
-            cwd=self._folder.parent,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # a pipe would be held open by the server
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
-        if done.returncode:
-            said = self._log.read_text() if self._log.exists() else ""
-            raise AssertionError(f"{' '.join(command)} ended with {done.returncode}\n{said}")
+    def stop(self) -> None:
+        """At once, and whoever is connected is cut off."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(60)
+
+    def _start(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [str(self._programs / program), "-D", str(self._folder), *arguments],
+                user=None if self._user is None else self._user.pw_uid,
+                group=None if self._user is None else self._user.pw_gid,
+                cwd=self._folder.parent,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
 
     def database(self) -> str:
         """The address of a new database."""
-        import asyncio
-
-        import asyncpg
-
         self._databases += 1
         name = f"test{self._databases}"
 
