@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAMES ?= 2000
 WORLDS ?= 2000
+CRASHES ?= 200
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -35,6 +36,9 @@ worlds: $(VENV)/ready ## simulated tables: make worlds WORLDS=10000
 
 wire: $(VENV)/ready ## the types of the browser client, made of the server's structs
 	$(BIN)/python -m penultima.server.schema > web/src/net/wire.ts
+
+crash-hunt: $(VENV)/ready ## a server killed at random while people play: make crash-hunt CRASHES=1000
+	$(BIN)/python -m tests.server.crashes --runs $(CRASHES)
 
 golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
 	$(BIN)/python -m tests.golden
@@ -82,4 +86,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak worlds crash-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
