@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 GAMES ?= 2000
 WORLDS ?= 2000
 CRASHES ?= 200
+ROUNDS ?= 20
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -39,6 +40,9 @@ wire: $(VENV)/ready ## the types of the browser client, made of the server's str
 
 crash-hunt: $(VENV)/ready ## a server killed at random while people play: make crash-hunt CRASHES=1000
 	$(BIN)/python -m tests.server.crashes --runs $(CRASHES)
+
+process-hunt: $(VENV)/ready ## processes on one database killed and frozen: make process-hunt ROUNDS=100
+	$(BIN)/python -m tests.server.processes --rounds $(ROUNDS)
 
 golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
 	$(BIN)/python -m tests.golden
@@ -86,4 +90,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import msgspec
 
 from penultima.client import Client, TableClient
@@ -13,7 +14,7 @@ from penultima.game import Match
 from penultima.record import Record
 from penultima.server import frames, log, wire
 from penultima.server.store import Seeds
-from penultima.server.table import Table
+from penultima.server.table import Stage, Table
 
 
 class Witness(TableClient):
@@ -46,18 +47,23 @@ def sqlite_log(data: Path, table: str) -> tuple[list[log.Entry], Seeds]:
     return whole(rows), Seeds(secret)
 
 
+async def postgres_log(address: str, table: str) -> tuple[list[log.Entry], Seeds]:
+    """The same from a shared database."""
+    connection = await asyncpg.connect(address)
+    try:
+        sql = "SELECT seq, entry FROM log WHERE table_id = $1 ORDER BY seq"
+        rows = await connection.fetch(sql, table)
+        secret = await connection.fetchval("SELECT secret FROM tables WHERE id = $1", table)
+    finally:
+        await connection.close()
+    return whole(rows), Seeds(secret)
+
+
 def whole(rows: Iterable[Sequence[Any]]) -> list[log.Entry]:
     """The entries of a log that has no gap."""
     found = list(rows)
     assert [row[0] for row in found] == list(range(1, len(found) + 1)), "a log without a gap"
     return [log.read(row[1].encode()) for row in found]
-
-
-def fold(entries: Iterable[log.Entry], seeds: Seeds) -> Table:
-    table = Table(seeds)
-    for entry in entries:
-        table.apply(entry)
-    return table
 
 
 def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witness]) -> Table:
@@ -73,8 +79,7 @@ def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witnes
                 assert key not in refused
             elif key in done:
                 assert refused[key] == told
-    once_per_decision(entries)
-    table = fold(entries, seeds)
+    table = lawful(entries, seeds)
     for witness in witnesses:
         assert witness.state is not None
         folded = frames.state(table, witness.seat, [])
@@ -85,26 +90,30 @@ def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witnes
     return table
 
 
-def once_per_decision(entries: Sequence[log.Entry]) -> None:
-    """That timers have fired once: nothing that is true already is written again."""
-    away: set[int] = set()
-    shown = 0
+def lawful(entries: Sequence[log.Entry], seeds: Seeds) -> Table:
+    """The fold of a log in which everybody did what they might, and every timer fired once."""
+    table = Table(seeds)
     for entry in entries:
         match entry:
+            case log.Acted(place=place, bot=True):
+                assert table.plays_itself(place), "a bot plays for nobody who is there"
+            case log.Acted(action=action, command=command):
+                assert command is not None or action == "drop"
             case log.Away(place=place):
-                assert place not in away, "nobody goes away twice"
-                away.add(place)
-            case log.Back(place=place) | log.Rose(place=place) | log.Sat(place=place):
-                away.discard(place)
-            case log.Acted(place=place, bot=False):
-                away.discard(place)
+                assert not table.plays_itself(place), "nobody goes away twice"
+            case log.Armed(race=race):
+                assert table.race is None, "one race at a time"
+                assert race == table.races + 1
+            case log.Continued():
+                assert table.stage == Stage.BETWEEN, "a round is dealt once"
             case log.Dealt():
-                shown = 0
+                assert table.stage == Stage.REVEALING, "a match is dealt once"
             case log.Shown():
-                shown += 1
-                assert shown == 1, "a seed is shown once"
+                assert not table.shown, "a seed is shown once"
             case _:
                 pass
+        table.apply(entry)
+    return table
 
 
 def _seen(state: wire.State) -> Any:
