@@ -6,6 +6,9 @@ GAMES ?= 2000
 WORLDS ?= 2000
 CRASHES ?= 200
 ROUNDS ?= 20
+# What the browser client is made of: an install builds it anew when it has changed.
+WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/locale/en.json \
+	src/penultima/locale/es.json src/penultima/locale/ru.json hatch_build.py
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -14,7 +17,7 @@ help: ## what can be made
 play: $(VENV)/played ## play in the terminal
 	@$(BIN)/penultima play
 
-test: $(VENV)/ready ## all tests
+test: $(VENV)/ready chromium ## all tests
 	$(BIN)/pytest -n auto
 
 check: lint types imports test ## what CI passes: lint, format, types, imports, tests
@@ -25,6 +28,7 @@ lint: $(VENV)/ready ## lint and format
 
 types: $(VENV)/ready ## types
 	$(BIN)/mypy
+	$(BIN)/python hatch_build.py check
 
 imports: $(VENV)/ready ## the import contract
 	$(BIN)/lint-imports
@@ -62,6 +66,12 @@ bench-bots: $(VENV)/ready ## strength of the bots
 bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted
 
+bench-web: $(VENV)/ready chromium ## the browser client: weight, first load, frames, layout shift
+	$(BIN)/python -m benchmarks.web
+
+screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
+	$(BIN)/python -m benchmarks.screens
+
 bench-gpu: $(VENV)/ready ## is the GPU's game the same, and how fast (needs an NVIDIA GPU)
 	$(BIN)/python -m benchmarks.gpu all
 
@@ -70,18 +80,23 @@ format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff format .
 
 clean: ## remove what was made
-	rm -rf $(VENV) .venv-peers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) web/node_modules src/penultima/web .venv-peers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-$(VENV)/played: $(BIN)/python pyproject.toml
+.PHONY: chromium bench-web screens-web
+# A browser for the tests: PENULTIMA_CHROMIUM, the system's, or one that is installed here.
+chromium: $(VENV)/ready
+	@$(BIN)/python -m tests.web.chromium
+
+$(VENV)/played: $(BIN)/python pyproject.toml $(WEB)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/ready: $(BIN)/python pyproject.toml
+$(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	$(BIN)/python -m pip install --quiet --editable '.[fast,envs]' --group dev
 	@touch $@ $(VENV)/played
 
