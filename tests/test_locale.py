@@ -22,6 +22,7 @@ from tests.support import edition_text
 
 SOURCE = Path(penultima.__file__).parent
 DOCS = Path(__file__).parent.parent / "docs" / "rules"
+CLIENT = Path(__file__).parent.parent / "web" / "src"
 KEYS = sorted(catalogue("en"))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 every_edition = pytest.mark.parametrize("name", SHIPPED)
@@ -88,6 +89,9 @@ ALIKE = {
         "table.bot",  # so is this
         "table.called",  # the name of the game
         "table.others",  # a name and a number
+        "web.new.bots",
+        "web.scores.total",
+        "web.table.uno",
     },
     "ru": {
         "ask.prompt",
@@ -297,10 +301,11 @@ def test_a_card_is_called_by_its_name_in_every_language() -> None:
 
 
 def test_every_other_message_is_said_somewhere() -> None:
-    sources = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
+    files = [*SOURCE.rglob("*.py"), *CLIENT.rglob("*.ts"), *CLIENT.rglob("*.svelte")]
+    sources = "".join(path.read_text("utf-8") for path in files)
     said = {"language", *re.findall(r"[\"']([a-z_]+(?:\.[A-Za-z0-9_]+)+)[\"']", sources)}
-    # Keys that are completed while the program runs: f"ask.{phase}".
-    begun = tuple(re.findall(r"f[\"']((?:[a-z_]+\.)+)\{", sources))
+    # Keys that are completed while the program runs: f"ask.{phase}", `web.bot.${bot}`.
+    begun = tuple(re.findall(r"(?:f[\"']|`)((?:[a-z_]+\.)+)\$?\{", sources))
     elsewhere = (*begun, *(f"{area}." for area in AREAS.values()))
     assert [key for key in KEYS if key not in said and not key.startswith(elsewhere)] == []
 

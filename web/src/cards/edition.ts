@@ -1,0 +1,141 @@
+/** A deck as the server describes it: faces, colors, names. What a card does is said by words and
+ * pictures only; which card may be played is never decided here. */
+
+import type { Shape } from "./shape";
+
+export type Language = "en" | "es" | "ru";
+export type Names = Record<Language, string>;
+export type Effect = "none" | "skip" | "reverse" | "draw" | "give" | "race" | "demand";
+
+export interface Color {
+  letter: string;
+  name: Names;
+  hue: string;
+  shape: Shape;
+}
+
+export interface Face {
+  text: string;
+  color: number;
+  number: number | null;
+  points: number;
+  count: number;
+  effect: Effect;
+  amount: number;
+  challengeable: boolean;
+  marked: boolean;
+}
+
+interface CardEntry {
+  copies: number;
+  numbers: number[];
+  symbol: string | null;
+  name: Names | null;
+  points: number | null;
+  effect: Effect;
+  amount: number | null;
+  marked: boolean;
+  colors: string[] | null;
+}
+
+interface WildEntry {
+  symbol: string;
+  copies: number;
+  name: Names;
+  points: number;
+  effect: Effect;
+  amount: number | null;
+  challengeable: boolean;
+}
+
+/** An edition file as the server sends it. */
+export interface EditionFile {
+  id: string;
+  name: Names;
+  about: Names | null;
+  mark: Names | null;
+  colors: Color[];
+  cards: CardEntry[];
+  wilds: WildEntry[];
+  options: Record<string, string | number | boolean>;
+}
+
+/** An edition with its faces listed one by one, in the order of the deck. */
+export interface Edition extends EditionFile {
+  faces: Face[];
+  symbols: Map<string, Names>;
+}
+
+export function unfolded(file: EditionFile): Edition {
+  const faces = file.colors.flatMap((color, place) => {
+    const own = file.cards.filter((entry) => entry.colors?.includes(color.letter) ?? true);
+    const numbers = own.flatMap((entry) => entry.numbers.map((number) => face(entry, color.letter, place, number)));
+    numbers.sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
+    const symbols = own.filter((entry) => !entry.numbers.length);
+    return [...numbers, ...symbols.map((entry) => face(entry, color.letter, place, null))];
+  });
+  for (const wild of file.wilds) {
+    const { symbol: text, points, copies: count, effect, challengeable } = wild;
+    faces.push({ text, color: -1, number: null, points, count, effect, amount: wild.amount ?? 0, challengeable, marked: false });
+  }
+  const symbols = new Map<string, Names>();
+  for (const { symbol, name } of [...file.cards, ...file.wilds]) {
+    if (symbol && name) symbols.set(symbol, name);
+  }
+  return { ...file, faces, symbols };
+}
+
+function face(entry: CardEntry, letter: string, color: number, number: number | null): Face {
+  return {
+    text: `${letter}${number ?? entry.symbol ?? ""}`,
+    color,
+    number,
+    points: entry.points ?? number ?? 0,
+    count: entry.copies,
+    effect: entry.effect,
+    amount: entry.amount ?? 0,
+    challengeable: false,
+    marked: entry.marked,
+  };
+}
+
+export const isWild = (face: Face): boolean => face.color < 0;
+
+export function faceOf(edition: Edition, text: string): Face {
+  const found = edition.faces.find((face) => face.text === text);
+  if (!found) throw new Error(`no card ${text} in ${edition.id}`);
+  return found;
+}
+
+export function colorOf(edition: Edition, letter: string): Color | undefined {
+  return edition.colors.find((color) => color.letter === letter);
+}
+
+export function faceColor(edition: Edition, face: Face): Color | undefined {
+  return edition.colors[face.color];
+}
+
+/** The sign of a face without its color: "7", "+2", "W4". */
+export function symbolOf(face: Face): string {
+  return isWild(face) ? face.text : face.text.slice(1);
+}
+
+export type Order = "color" | "number";
+
+/** A hand in the order that its holder likes: by color or by number, wild cards last. */
+export function sorted(edition: Edition, hand: string[], order: Order): string[] {
+  const place = new Map(edition.faces.map((face, n) => [face.text, n]));
+  const rank = (text: string): number[] => {
+    const face = faceOf(edition, text);
+    const kind = place.get(text) ?? 0;
+    const wild = isWild(face) ? 1 : 0;
+    if (order === "color" || wild) return [wild, kind];
+    const symbol = face.number ?? 100 + edition.faces.findIndex((f) => symbolOf(f) === symbolOf(face));
+    return [wild, symbol, kind];
+  };
+  return [...hand].sort((one, other) => {
+    const [a, b] = [rank(one), rank(other)];
+    const n = a.findIndex((value, index) => value !== b[index]);
+    return n < 0 ? 0 : (a[n] ?? 0) - (b[n] ?? 0);
+  });
+}

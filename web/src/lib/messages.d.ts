@@ -1,0 +1,4 @@
+declare module "messages:*" {
+  const messages: Record<string, unknown>;
+  export default messages;
+}

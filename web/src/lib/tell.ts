@@ -1,0 +1,72 @@
+/** Events told as sentences, to one reader: `penultima.telling` in the browser. */
+
+import { colorOf, faceColor, faceOf, isWild, symbolOf } from "../cards/edition";
+import type { Edition } from "../cards/edition";
+import type { GameEvent } from "../net/wire";
+import { knows, nameIn, say, sayAny } from "./say.svelte";
+import type { Details } from "./say.svelte";
+
+/** A card without its color: "7", "Draw Two". */
+export function symbolName(edition: Edition, text: string): string {
+  const face = faceOf(edition, text);
+  if (face.number !== null) return String(face.number);
+  const names = edition.symbols.get(symbolOf(face));
+  return names ? nameIn(names) : symbolOf(face);
+}
+
+/** A card by its name: "red 7", "Wild". */
+export function cardName(edition: Edition, text: string): string {
+  const face = faceOf(edition, text);
+  const symbol = symbolName(edition, text);
+  if (isWild(face)) return say("card.wild", { symbol });
+  const color = faceColor(edition, face);
+  return say(face.number === null ? "card.symbol" : "card.number", {
+    symbol,
+    color: color ? nameIn(color.name) : "",
+  });
+}
+
+export function colorName(edition: Edition, letter: string): string {
+  const color = colorOf(edition, letter);
+  return color ? nameIn(color.name) : letter;
+}
+
+/** The message of an event; some have one for each way it can go. */
+function formOf(event: GameEvent): string {
+  if (event.what === "play" && event.color !== undefined) return "play_wild";
+  if (event.what === "challenge") return event.guilty ? "guilty" : "innocent";
+  if (event.what === "reverse" || event.what === "rotate") {
+    return `${event.what}.${event.direction === 1 ? "left" : "right"}`;
+  }
+  return event.what;
+}
+
+export function tell(edition: Edition, names: string[], reader: number | null, event: GameEvent): string {
+  let key = `event.${formOf(event)}`;
+  if (reader !== null) {
+    if (event.seat === reader && knows(`${key}.you`)) key += ".you";
+    else if (event.other === reader && knows(`${key}.to_you`)) key += ".to_you";
+  }
+  const details: Details = { number: event.count ?? 0, count: event.points ?? event.count ?? 0 };
+  if (event.seat !== undefined) details.player = names[event.seat] ?? "";
+  if (event.other !== undefined) details.other = names[event.other] ?? "";
+  if (event.card !== undefined) details.card = cardName(edition, event.card);
+  if (event.cards !== undefined) {
+    const cards = event.cards.map((card) => cardName(edition, card));
+    details.cards = cards.length ? cards.join(", ") : say("web.table.nothing");
+  }
+  if (event.color !== undefined) details.color = colorName(edition, event.color);
+  return sayAny(key, details);
+}
+
+/** An action in a few words: "red 7", "Wild, blue", "Draw". */
+export function actionName(edition: Edition, names: string[], action: string | null, due = 0): string {
+  if (action === null) return say("web.act.pass");
+  const [head = "", tail = ""] = action.split(":");
+  if (edition.faces.some((face) => face.text === head)) {
+    const card = cardName(edition, head);
+    return tail ? say("web.act.wild", { card, color: colorName(edition, tail) }) : card;
+  }
+  if (head === "color") return colorName(edition, tail);
+  return sayAny(`web.act.${head}`, { count: due, player: names[Number(tail)] ?? "" });
+}

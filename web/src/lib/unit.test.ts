@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { AA, contrast, deepened, inkOn, PAPER } from "../cards/color";
+import { around, fan } from "../table/layout";
+import { commitment, hex } from "./fair";
+import { blocks } from "./markdown";
+import { sha256 } from "./sha256";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test("hashes as FIPS 180-4 says", () => {
+  expect(hex(sha256(bytes("abc")))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(hex(sha256(bytes("")))).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  const long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+  expect(hex(sha256(bytes(long)))).toBe("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+});
+
+test("commits as the server does", () => {
+  expect(commitment("T", 1, "server", "00".repeat(32)).slice(0, 8)).toBe("39744917");
+});
+
+test("signs can be read on a card of any color", () => {
+  for (let n = 0; n < 4096; n++) {
+    const hue = `#${[8, 4, 0].map((by) => ((n >> by) & 15).toString(16).repeat(2)).join("")}`;
+    expect(contrast(inkOn(hue), hue)).toBeGreaterThanOrEqual(AA);
+    expect(contrast(deepened(hue), PAPER)).toBeGreaterThanOrEqual(AA);
+  }
+});
+
+test("everybody sits somewhere, in order, whoever looks", () => {
+  for (let seats = 2; seats <= 10; seats++) {
+    for (let me = 0; me < seats; me++) {
+      const { left, top, right } = around(seats, me);
+      const order = [...left].reverse().concat(top, right);
+      expect(order).toEqual(Array.from({ length: seats - 1 }, (_, n) => (me + 1 + n) % seats));
+    }
+  }
+});
+
+test("any hand fits its width, and every card can be pressed", () => {
+  for (const width of [344, 720, 1080]) {
+    for (let count = 1; count <= 60; count++) {
+      const { spots } = fan(count, width, 62);
+      for (const [n, spot] of spots.entries()) {
+        expect(spot.x).toBeGreaterThanOrEqual(0);
+        expect(spot.x + 62).toBeLessThanOrEqual(width + 0.01);
+        const next = spots[n + 1];
+        if (next && next.y === spot.y) expect(next.x - spot.x).toBeGreaterThanOrEqual(24);
+      }
+    }
+  }
+});
+
+test("reads the Markdown of the rules", () => {
+  const found = blocks("# A\n\n| x | y |\n| --- | --- |\n| 1 | **2** |\n\n- **T1** one *(ours)*\n- two\n");
+  expect(found.map((block) => block.kind)).toEqual(["heading", "table", "list"]);
+});

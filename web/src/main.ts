@@ -1,0 +1,13 @@
+import "./app.css";
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { keepPreferences, preferences } from "./lib/device.svelte";
+import { speak } from "./lib/say.svelte";
+
+// A link may also name its table as a path.
+const [, table] = /^\/t\/([a-z2-9]{6})$/.exec(location.pathname) ?? [];
+if (table) history.replaceState(null, "", `/#/t/${table}`);
+
+keepPreferences();
+await speak(preferences.language);
+mount(App, { target: document.getElementById("app") as HTMLElement });

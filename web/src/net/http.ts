@@ -1,0 +1,87 @@
+/** Requests to the server, and who we are for it. */
+
+import { unfolded } from "../cards/edition";
+import type { Edition, EditionFile } from "../cards/edition";
+import { recall, remember } from "../lib/device.svelte";
+import { language } from "../lib/say.svelte";
+import type { NewTable, Options, PastMatch, Replay, Seated, Statistics, TableSummary, Thought } from "./wire";
+
+/** A request that was refused; the message is the server's, in our language. */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function ask(method: string, path: string, token: string | null, body?: unknown): Promise<Response> {
+  const headers: Record<string, string> = { "Accept-Language": language() };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const text = typeof body === "string";
+  if (body !== undefined) headers["Content-Type"] = text ? "text/plain" : "application/json";
+  const sent = body === undefined ? null : text ? body : JSON.stringify(body);
+  const response = await fetch(`/api/${path}`, { method, headers, body: sent });
+  if (response.ok) return response;
+  const fault = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+  throw new Refused(fault.code ?? "", fault.message ?? "");
+}
+
+const json = async <T>(response: Promise<Response>): Promise<T> => (await response).json() as Promise<T>;
+
+const newToken = async (): Promise<string> => (await json<{ token: string }>(ask("POST", "people", null))).token;
+
+/** The token of this device's n-th person; 0 is its owner, the others pass the device on. */
+export async function tokenOf(person = 0): Promise<string> {
+  const tokens = recall<string[]>("tokens", []);
+  const found = tokens[person] ?? (await newToken());
+  const now = recall<string[]>("tokens", []);
+  now[person] ??= found;
+  remember("tokens", now);
+  return now[person];
+}
+
+export const ownToken = (): string | null => recall<string[]>("tokens", [])[0] ?? null;
+
+let editions: Promise<Edition[]> | null = null;
+
+export function allEditions(): Promise<Edition[]> {
+  editions ??= json<{ editions: { edition: EditionFile; options: Options }[] }>(ask("GET", "editions", null))
+    .then((found) => found.editions.map(({ edition, options }) => unfolded({ ...edition, options })))
+    .catch((problem: unknown) => {
+      editions = null;
+      throw problem;
+    });
+  return editions;
+}
+
+export async function openTable(table: NewTable, person = 0): Promise<Seated> {
+  return json(ask("POST", "tables", await tokenOf(person), table));
+}
+
+export async function quickMatch(name: string): Promise<Seated> {
+  return json(ask("POST", "quick", await tokenOf(), { name }));
+}
+
+export const lobby = async (): Promise<TableSummary[]> =>
+  (await json<{ tables: TableSummary[] }>(ask("GET", "tables", null))).tables;
+
+export const rulesOf = async (path: string): Promise<string> =>
+  (await ask("GET", `${path}?lang=${language()}`, ownToken())).text();
+
+export const record = async (table: string, match: number): Promise<string> =>
+  (await ask("GET", `tables/${table}/matches/${match}`, await tokenOf())).text();
+
+export const history = async (): Promise<PastMatch[]> =>
+  (await json<{ matches: PastMatch[] }>(ask("GET", "me/history", await tokenOf()))).matches;
+
+export const forget = async (): Promise<void> => void (await ask("DELETE", "me/history", await tokenOf()));
+
+export const statistics = async (): Promise<Statistics> =>
+  (await json<{ editions: Statistics }>(ask("GET", "me/statistics", await tokenOf()))).editions;
+
+export const replayed = (text: string): Promise<Replay> => json(ask("POST", "replay", ownToken(), text));
+
+export const analysed = async (text: string): Promise<Thought[]> =>
+  (await json<{ decisions: Thought[] }>(ask("POST", "analysis", ownToken(), text))).decisions;

@@ -1,0 +1,220 @@
+/** One seat's line to its table: connects, resumes, sends again what was not answered. */
+
+import { unfolded } from "../cards/edition";
+import type { Edition } from "../cards/edition";
+import { recall, remember } from "../lib/device.svelte";
+import { commitment, newSeed } from "../lib/fair";
+import { VERSION } from "./wire";
+import type { Command, Expected, Frame, Moment, Settings, State } from "./wire";
+
+export type Line = "connecting" | "open" | "lost" | "ended";
+/** Shows what happened: `apply` puts the new state in place. */
+export type Listener = (moments: Moment[], apply: () => void) => void;
+
+const SILENCE = 40_000; // the server pings more often than that
+const MOST_SEEDS = 60;
+const FIRST_WAIT = 250;
+const MOST_WAIT = 5_000;
+
+interface Waiting {
+  text: string;
+  resolve: (refused: string | null) => void;
+}
+
+/** The seed of this seat for an attempt; two tabs of one seat share it. */
+export function seedOf(table: string, attempt: number, seat: number, make: boolean): string | null {
+  const seeds = recall<[string, string][]>("seeds", []);
+  const name = `${table}/${attempt}/${seat}`;
+  const found = seeds.find(([known]) => known === name)?.[1];
+  if (found || !make) return found ?? null;
+  const seed = newSeed();
+  remember("seeds", [...seeds, [name, seed]].slice(-MOST_SEEDS));
+  return seed;
+}
+
+export class TableLink {
+  line = $state<Line>("connecting");
+  ended = $state<string | null>(null);
+  settings = $state.raw<Settings | null>(null);
+  edition = $state.raw<Edition | null>(null);
+  state = $state.raw<State | null>(null);
+  seat = $state<number | null>(null);
+  advice = $state.raw<{ decision: number; actions: Expected[] } | null>(null);
+  signal = $state<number | null>(null); // the race whose signal was given
+  outdated = $state(false); // the server is another version than when this page was loaded
+  #offset = 0; // the server's clock less ours
+  #seq: number | null = null;
+  #server: string | null = null;
+  #socket: WebSocket | null = null;
+  #waiting = new Map<string, Waiting>();
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #heard = 0;
+  #promised = 0;
+  #revealed = 0;
+  #listener: Listener = (_, apply) => apply();
+  #watch = (): void => {
+    if (document.visibilityState !== "visible") return;
+    if (this.line === "lost" || (this.#socket && Date.now() - this.#heard > SILENCE)) this.#connect();
+  };
+
+  constructor(
+    readonly table: string,
+    readonly token: string | null,
+    /** Is told of everything that happens, shown or not. */
+    readonly heard: (moments: Moment[], state: State) => void = () => {},
+  ) {
+    addEventListener("online", this.#watch);
+    document.addEventListener("visibilitychange", this.#watch);
+    this.#connect();
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listener = listener;
+    return () => (this.#listener = (_, apply) => apply());
+  }
+
+  close(): void {
+    removeEventListener("online", this.#watch);
+    document.removeEventListener("visibilitychange", this.#watch);
+    clearTimeout(this.#timer);
+    this.line = "ended";
+    this.#drop();
+  }
+
+  /** The server's time now, in milliseconds. */
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+
+  /** Send a command; the answer is null, or the code of a refusal. */
+  send(command: Command): Promise<string | null> {
+    const id = newSeed().slice(0, 24);
+    const text = JSON.stringify({ ...command, id });
+    return new Promise((resolve) => {
+      this.#waiting.set(id, { text, resolve });
+      if (this.line === "open") this.#socket?.send(text);
+    });
+  }
+
+  #connect(): void {
+    clearTimeout(this.#timer);
+    this.#drop();
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
+    this.#socket = socket;
+    this.#heard = Date.now();
+    socket.onopen = () => {
+      const hello = { type: "hello", version: VERSION, table: this.table, token: this.token, since: this.#seq };
+      socket.send(JSON.stringify(hello));
+    };
+    socket.onmessage = (message) => {
+      this.#heard = Date.now();
+      this.#take(JSON.parse(message.data as string) as Frame);
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#lost();
+    };
+    this.#timer = setTimeout(() => this.#listenForSilence(socket), SILENCE / 4);
+  }
+
+  #listenForSilence(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    if (Date.now() - this.#heard > SILENCE) this.#lost();
+    else this.#timer = setTimeout(() => this.#listenForSilence(socket), SILENCE / 4);
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
+  #lost(after?: number): void {
+    this.#drop();
+    clearTimeout(this.#timer);
+    if (this.line === "ended") return;
+    this.line = "lost";
+    const wait = after ?? Math.min(MOST_WAIT, FIRST_WAIT * 2 ** this.#tries) * (0.5 + Math.random() / 2);
+    this.#tries += 1;
+    this.#timer = setTimeout(() => this.#connect(), wait);
+  }
+
+  #take(frame: Frame): void {
+    switch (frame.type) {
+      case "welcome":
+        this.#offset = frame.now - Date.now();
+        this.settings = frame.settings;
+        this.edition ??= unfolded(frame.settings.edition);
+        this.#server ??= frame.server;
+        this.outdated = this.#server !== frame.server;
+        this.#tries = 0;
+        this.line = "open";
+        this.#promised = this.#revealed = 0;
+        this.#show(this.#seq === null ? [] : frame.moments, frame.seq, frame.seat, frame.state);
+        for (const { text } of this.#waiting.values()) this.#socket?.send(text);
+        break;
+      case "news":
+        this.#show(frame.moments, frame.seq, frame.seat, frame.state);
+        break;
+      case "answer": {
+        const waiting = this.#waiting.get(frame.id);
+        this.#waiting.delete(frame.id);
+        waiting?.resolve(frame.refused);
+        break;
+      }
+      case "advice":
+        this.advice = frame;
+        this.#waiting.get(frame.id)?.resolve(null);
+        this.#waiting.delete(frame.id);
+        break;
+      case "here":
+        if (this.state) {
+          const places = this.state.places.map((place, n) => ({ ...place, here: frame.places.includes(n) }));
+          this.state = { ...this.state, places };
+        }
+        break;
+      case "ping":
+        this.#socket?.send(JSON.stringify({ type: "pong", n: frame.n }));
+        break;
+      case "go":
+        this.signal = frame.race;
+        break;
+      case "problem":
+        throw new Error(`${frame.code}: ${frame.message}`);
+      case "bye":
+        if (frame.retry === null) {
+          this.line = "ended";
+          this.ended = frame.reason;
+          this.#drop();
+        } else this.#lost(frame.retry);
+    }
+  }
+
+  #show(moments: Moment[], seq: number, seat: number | null, state: State): void {
+    const news = moments.filter((moment) => this.#seq === null || moment.seq > this.#seq);
+    this.#seq = seq;
+    this.#listener(news, () => {
+      this.seat = seat;
+      if (state.decision !== this.advice?.decision) this.advice = null;
+      if (!state.race) this.signal = null;
+      this.state = state;
+      this.heard(news, state);
+    });
+    this.#deal(seat, state);
+  }
+
+  /** Our part in the fair deal: promise a seed, and show it when all have promised. */
+  #deal(seat: number | null, state: State): void {
+    if (seat === null || state.left_out.includes(seat)) return;
+    const { attempt } = state;
+    if (state.stage === "promising" && this.#promised !== attempt && !(seat in state.promises)) {
+      this.#promised = attempt;
+      const seed = seedOf(this.table, attempt, seat, true) ?? "";
+      void this.send({ type: "promise", promise: commitment(this.table, attempt, String(seat), seed) });
+    } else if (state.stage === "revealing" && this.#revealed !== attempt && !(seat in state.reveals)) {
+      this.#revealed = attempt;
+      const seed = seedOf(this.table, attempt, seat, false);
+      if (seed && seat in state.promises) void this.send({ type: "reveal", seed });
+    }
+  }
+}

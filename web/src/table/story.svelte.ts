@@ -1,0 +1,79 @@
+/** What has happened at a table, as far as this page has seen it. */
+
+import type { Edition } from "../cards/edition";
+import { sayAny } from "../lib/say.svelte";
+import { tell } from "../lib/tell";
+import type { Entry, GameEvent, Moment, State } from "../net/wire";
+
+const MOST_LINES = 400;
+const BUBBLE = 4000;
+const TOLD = new Set(["sat", "rose", "hosted", "away", "back", "paused", "voided"]);
+
+type Line = { event: GameEvent } | { entry: Entry };
+
+export interface Cut {
+  seat: number;
+  card: string;
+}
+
+export class Story {
+  #lines = $state.raw<Line[]>([]);
+  #latest = $state.raw<Line[]>([]);
+  said = $state<Record<number, string>>({});
+  cuts = $state.raw<Cut[]>([]); // the dealer draw, while it is shown
+  rounds = $state.raw<number[][]>([]); // points by seat
+  #scores: number[] | null = null;
+
+  take(moments: Moment[], state: State): void {
+    const events = moments.flatMap((moment) => moment.events);
+    const fresh = moments.flatMap((moment): Line[] => [
+      ...(TOLD.has(moment.entry.type) ? [{ entry: moment.entry }] : []),
+      ...moment.events.map((event) => ({ event })),
+    ]);
+    if (fresh.length) {
+      this.#lines = [...this.#lines, ...fresh].slice(-MOST_LINES);
+      this.#latest = fresh;
+    }
+    for (const { entry } of moments) if (entry.type === "said") this.#bubble(entry);
+    const cuts = events.filter((event) => event.what === "cut");
+    if (cuts.length) {
+      this.cuts = cuts.map(({ seat = 0, card = "" }) => ({ seat, card }));
+      this.rounds = [];
+      this.#scores = [];
+    }
+    this.#score(state);
+  }
+
+  #bubble({ seat, phrase }: Entry): void {
+    if (seat === undefined || seat === null || !phrase) return;
+    this.said[seat] = phrase;
+    setTimeout(() => this.said[seat] === phrase && delete this.said[seat], BUBBLE);
+  }
+
+  #score(state: State): void {
+    const scores = state.view?.scores;
+    if (!scores) return;
+    const ended = state.stage === "between" || state.stage === "over";
+    const before = this.#scores;
+    if (ended && before && scores.some((score, seat) => score !== (before[seat] ?? 0))) {
+      this.rounds = [...this.rounds, scores.map((score, seat) => score - (before[seat] ?? 0))];
+    }
+    this.#scores = scores;
+  }
+
+  lines(edition: Edition, names: string[], reader: number | null): string[] {
+    return this.#lines.map((line) => told(line, edition, names, reader));
+  }
+
+  latest(edition: Edition, names: string[], reader: number | null): string[] {
+    return this.#latest.map((line) => told(line, edition, names, reader));
+  }
+}
+
+function told(line: Line, edition: Edition, names: string[], reader: number | null): string {
+  if ("event" in line) return tell(edition, names, reader, line.event);
+  const { type, place, seat, on, name } = line.entry;
+  const player = name ?? names[place ?? seat ?? 0] ?? "";
+  const form = type === "paused" ? (on ? "paused" : "resumed") : type;
+  return sayAny(`web.entry.${form}`, { player });
+}
