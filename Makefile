@@ -75,6 +75,9 @@ screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
 bench-gpu: $(VENV)/ready ## is the GPU's game the same, and how fast (needs an NVIDIA GPU)
 	$(BIN)/python -m benchmarks.gpu all
 
+bench-envs: .venv-peers/ready ## environments for learning, against PettingZoo's own
+	.venv-peers/bin/python -m benchmarks.envs
+
 format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -102,7 +105,7 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 
 .venv-peers/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel --editable '.[fast]'
+	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel pygame-ce chess --editable '.[fast,envs]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu format clean
+.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu bench-envs format clean

@@ -67,7 +67,7 @@ def _stay_apart(_context: Any) -> Any:
     return types.void(), code
 
 
-def _keep_apart(function: FunctionType) -> None:
+def keep_apart(function: FunctionType) -> None:
     """Have one copy of a long function in a kernel, which would outgrow all caches otherwise."""
     body = FunctionType(function.__code__, function.__globals__, function.__name__)
     overload(body, target="cuda", strict=False)(lambda *_arguments: body)
@@ -84,7 +84,7 @@ def _keep_apart(function: FunctionType) -> None:
 
 register("cuda", without=APART)
 for _function in APART:
-    _keep_apart(_function)
+    keep_apart(_function)
 
 
 def available() -> str | None:
