@@ -53,6 +53,7 @@ golden: $(VENV)/ready ## write the golden perft numbers anew, where core and ref
 
 docs: $(VENV)/ready ## write the generated pages anew
 	for lang in en es ru; do $(BIN)/penultima rules --all --lang $$lang > docs/rules/$$lang.md; done
+	$(BIN)/python -m penultima.envs --write docs/environments.md
 
 bench: $(VENV)/ready .venv-peers/ready ## speed, as ratios against peers in the same run
 	$(BIN)/python -m benchmarks.peers --peers .venv-peers/bin/python
@@ -75,8 +76,15 @@ screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
 bench-gpu: $(VENV)/ready ## is the GPU's game the same, and how fast (needs an NVIDIA GPU)
 	$(BIN)/python -m benchmarks.gpu all
 
+bench-rlcard-rules: .venv-peers/ready ## where RLCard's UNO departs from the rules
+	.venv-peers/bin/python -m benchmarks.rlcard_rules
+
 bench-envs: .venv-peers/ready ## environments for learning, against PettingZoo's own
 	.venv-peers/bin/python -m benchmarks.envs
+
+learn: .venv-learn/ready ## both examples of learning, with their curves (torch; minutes)
+	.venv-learn/bin/python examples/ppo.py --curve docs/learning/ppo.svg
+	.venv-learn/bin/python examples/maskable_ppo.py --curve docs/learning/maskable_ppo.svg
 
 format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff check --fix .
@@ -103,9 +111,15 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	$(BIN)/python -m pip install --quiet --editable '.[fast,envs]' --group dev
 	@touch $@ $(VENV)/played
 
+.venv-learn/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-learn
+	.venv-learn/bin/python -m pip install --quiet --upgrade pip
+	.venv-learn/bin/python -m pip install --quiet --editable '.[envs]' --group learn
+	@touch $@
+
 .venv-peers/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel pygame-ce chess --editable '.[fast,envs]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu bench-envs format clean
+.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean

@@ -1,5 +1,6 @@
 """Observations and masks: they mean what the layout says, and tell nothing that is hidden."""
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 
 from penultima.bots import MANNERS
 from penultima.edition import SHIPPED, shipped
-from penultima.envs.layout import Layout
+from penultima.envs.layout import VERSION, Layout
+from penultima.envs.page import renewed
 from penultima.envs.rows import ILLEGAL, PASS, from_core, to_core, write_mask, write_observation
 from penultima.envs.setup import REWARDS
 from penultima.envs.table import (
@@ -151,6 +153,12 @@ def test_every_number_of_a_row_has_a_meaning_of_its_own() -> None:
     assert len(set(meanings)) == layout.length == len(layout.high)
     with pytest.raises(IndexError):
         layout.meaning(layout.length)
+
+
+def test_the_table_in_the_docs_is_current() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "environments.md").read_text("utf-8")
+    assert renewed(page, Layout(shipped("classic").sheet, 4)) == page, "make docs"
+    assert f"Layout version {VERSION};" in page and "| 350 | match_over |" in page
 
 
 def test_every_action_has_a_meaning_of_its_own() -> None:

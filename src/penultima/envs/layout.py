@@ -25,6 +25,7 @@ class Part:
 
     name: str
     meaning: str
+    each: str  # what there is a number for
     labels: tuple[str, ...]
     high: tuple[int, ...]
 
@@ -37,13 +38,13 @@ def parts(sheet: Sheet, seats: int) -> list[Part]:
     places = ("own", *(f"+{place}" for place in range(1, seats)))
 
     def by_kind(name: str, meaning: str, high: tuple[int, ...] = (1,) * len(cards)) -> Part:
-        return Part(name, meaning, cards, high)
+        return Part(name, meaning, "kind", cards, high)
 
     def by_seat(name: str, meaning: str, high: int = 1) -> Part:
-        return Part(name, meaning, places, (high,) * seats)
+        return Part(name, meaning, "seat", places, (high,) * seats)
 
     def one(name: str, meaning: str, high: int = 1) -> Part:
-        return Part(name, meaning, ("",), (high,))
+        return Part(name, meaning, "", ("",), (high,))
 
     return [
         by_kind("hand", "cards of the kind in the own hand", copies),
@@ -51,10 +52,17 @@ def parts(sheet: Sheet, seats: int) -> list[Part]:
         by_kind("shown", "of a hand shown in a challenge to this seat, what is left", copies),
         by_kind("top", "1: the kind on top of the discard pile"),
         by_kind("drawn", "1: the card this seat has just drawn and may play"),
-        Part("color", "1: the color in play; none before one is named", colors, (1,) * len(colors)),
+        Part(
+            "color",
+            "1: the color in play; none before one is named",
+            "color",
+            colors,
+            (1,) * len(colors),
+        ),
         Part(
             "phase",
             "1: what the table waits for",
+            "phase",
             tuple(PHASE_NAMES[phase] for phase in range(PHASES)),
             (1,) * PHASES,
         ),
@@ -72,6 +80,7 @@ def parts(sheet: Sheet, seats: int) -> list[Part]:
             "lacked",
             f"0: never drew on the color; {MOST_FRESH}: has just drawn on it, one less for every "
             "card gained since",
+            "seat and color",
             tuple(f"{place} {color}" for place in places for color in colors),
             (MOST_FRESH,) * (seats * len(colors)),
         ),
