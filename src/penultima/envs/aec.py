@@ -26,10 +26,17 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from penultima.compiled import to_plain
 from penultima.edition import Edition
 from penultima.envs import picture
-from penultima.envs.setup import ILLEGAL, REWARDS, choice, edition_of, seed_of
+from penultima.envs.setup import (
+    ON_ILLEGAL,
+    REWARDS,
+    answer_of,
+    choice,
+    edition_of,
+    seed_of,
+)
 from penultima.envs.table import CUT_SHORT, FORBIDDEN, PLAYING
 from penultima.envs.tables import Tables
-from penultima.errors import EnvError, short
+from penultima.errors import EnvError
 from penultima.rules.schema import Game
 
 Observation = dict[str, "np.ndarray[Any, Any]"]
@@ -77,7 +84,7 @@ class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
         super().__init__()
         self.edition = edition_of(edition, players, options)
         self.render_mode = picture.mode(render_mode)
-        self._raises = choice("illegal", illegal, ILLEGAL) == "raise"
+        self._raises = choice("illegal", illegal, ON_ILLEGAL) == "raise"
         rewarded = REWARDS[choice("reward", reward, list(REWARDS))]
         self._tables = Tables(self.edition.sheet, [None] * players, reward=rewarded, auto=auto)
         self.layout = self._tables.layout
@@ -145,7 +152,8 @@ class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
             self._was_dead_step(action)
             return
         tables = self._tables
-        self._action[0] = self._checked(action)
+        mask = tables.masks[0] if self._raises else None
+        self._action[0] = answer_of(action, self.layout, mask, agent)
         tables.step(self._action)
         self._cumulative_rewards[agent] = 0.0
         outcome = tables.outcomes[0]
@@ -155,15 +163,6 @@ class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
             self._end(agent, outcome)
         if self.render_mode == "human":
             self.render()
-
-    def _checked(self, action: int | None) -> int:
-        number = action if isinstance(action, int) else getattr(action, "item", lambda: None)()
-        if not (isinstance(number, int) and 0 <= number < self.layout.actions):
-            raise EnvError("action", action=short(action), most=self.layout.actions - 1)
-        if self._raises and not self._tables.masks[0][number]:
-            text = self.layout.action_meaning(number) or str(number)
-            raise EnvError("illegal", action=text, agent=self.agent_selection)
-        return number
 
     def _end(self, agent: str, outcome: int) -> None:
         for other, reward in zip(self.agents, self._tables.rewards[0].tolist(), strict=True):

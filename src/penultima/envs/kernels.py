@@ -27,7 +27,7 @@ for _function in _APART:
     keep_apart(_function)
 
 
-def _step_tables(trace_type: Any, seen_type: Any) -> Any:
+def _step_tables(trace_type: Any, seen_type: Any, bots: bool) -> Any:
     def step_tables(
         rules: Any,
         tables: Any,
@@ -44,13 +44,14 @@ def _step_tables(trace_type: Any, seen_type: Any) -> Any:
         outcomes: Any,
         seats: Any,
     ) -> None:
-        """As `tables.step_tables`; `manners` None is a kernel without bots in it."""
+        """As `tables.step_tables`."""
         place = cuda.grid(1)
         if place < tables.shape[0]:
             trace = cuda.local.array(1, trace_type)
             seen = cuda.local.array(1, seen_type)
             trace[0].on = 0
             trace[0].luck = lucks[place]
+            players = manners if bots else None  # decided when the kernel is compiled
             outcomes[place] = step_table(
                 rules[0],
                 tables[place],
@@ -58,7 +59,7 @@ def _step_tables(trace_type: Any, seen_type: Any) -> Any:
                 trace[0],
                 words[place],
                 seen[0],
-                manners,
+                players,
                 actions[place],
                 same_step,
                 rewards[:, place],
@@ -96,14 +97,14 @@ def _sample_tables(trace_type: Any) -> Any:
     return sample_tables
 
 
-def functions(size: Size) -> tuple[Any, Any]:
-    """The kernels for a size of deck as plain functions, to step and to sample."""
+def functions(size: Size, bots: bool) -> tuple[Any, Any]:
+    """To step and to sample, for a size of deck; without bots, none are compiled in."""
     trace, seen = dtype(Trace, size.bulk), dtype(Seen, size)
-    return _step_tables(trace, seen), _sample_tables(trace)
+    return _step_tables(trace, seen, bots), _sample_tables(trace)
 
 
 @cache
-def kernels(size: Size) -> tuple[Any, Any]:
-    """The same, ready to be launched."""
-    step, sample = functions(size)
+def kernels(size: Size, bots: bool) -> tuple[Any, Any]:
+    """The same as kernels, ready to be launched."""
+    step, sample = functions(size, bots)
     return cuda.jit(step), cuda.jit(sample)

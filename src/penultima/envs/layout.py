@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from penultima.envs.rows import BY_SEAT, MOST, MOST_FRESH, PASS, PERCENT, play_actions
+from penultima.envs.rows import MOST, MOST_FRESH, PASS, PERCENT, play_actions
 from penultima.notation import PHASE_NAMES, action_text, is_action
 from penultima.rules.actions import GIVE, PHASES, PLAY, SWAP
 from penultima.ruleset import Sheet
@@ -143,6 +143,3 @@ class Layout:
             place = action - first
             return f"{word}:+{place}" if 0 < place < self.seats else None
         return action_text(self.sheet, action)
-
-
-assert BY_SEAT == 10

@@ -7,13 +7,14 @@ import numpy as np
 
 from penultima.bots import MANNERS
 from penultima.edition import Edition, load
+from penultima.envs.layout import Layout
 from penultima.envs.table import MATCH_WIN, POINTS, ROUND_WIN
 from penultima.errors import EnvError, short
 
 REWARDS: Final = {"round": ROUND_WIN, "points": POINTS, "match": MATCH_WIN}
 # What becomes of an action that is not legal: the game ends and costs whoever took it 1, or an
 # error is raised and nothing changes.
-ILLEGAL: Final = ("end", "raise")
+ON_ILLEGAL: Final = ("end", "raise")
 SEED_LIMIT: Final = 2**62
 
 
@@ -47,6 +48,17 @@ def bots_of(
         for name in names:
             choice("opponents", name, list(MANNERS))
     return [*names[:seat], None, *names[seat:]]
+
+
+def answer_of(action: object, layout: Layout, mask: Any, agent: str) -> int:
+    """An action as a number; with a `mask` only one that it allows."""
+    number = action if isinstance(action, int) else getattr(action, "item", lambda: None)()
+    if not (isinstance(number, int) and 0 <= number < layout.actions):
+        raise EnvError("action", action=short(action), most=layout.actions - 1)
+    if mask is not None and not mask[number]:
+        text = layout.action_meaning(number) or str(number)
+        raise EnvError("illegal", action=text, agent=agent)
+    return number
 
 
 def seed_of(seed: int | None) -> int:

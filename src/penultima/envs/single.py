@@ -24,10 +24,17 @@ from penultima.compiled import to_plain
 from penultima.edition import Edition
 from penultima.envs import picture
 from penultima.envs.rows import from_core
-from penultima.envs.setup import ILLEGAL, REWARDS, bots_of, choice, edition_of, seed_of
+from penultima.envs.setup import (
+    ON_ILLEGAL,
+    REWARDS,
+    answer_of,
+    bots_of,
+    choice,
+    edition_of,
+    seed_of,
+)
 from penultima.envs.table import CUT_SHORT, FORBIDDEN, PLAYING
 from penultima.envs.tables import Tables
-from penultima.errors import EnvError, short
 from penultima.players import check as check_bot
 from penultima.players import seat as sit_down
 from penultima.rules.schema import Game
@@ -63,7 +70,7 @@ class PenultimaEnv(gymnasium.Env[Array, np.int64]):
         self.edition = edition_of(edition, players, options)
         self.render_mode = picture.mode(render_mode)
         self.seat = seat
-        self._raises = choice("illegal", illegal, ILLEGAL) == "raise"
+        self._raises = choice("illegal", illegal, ON_ILLEGAL) == "raise"
         names = bots_of(opponents, players, seat)
         for name in names:
             check_bot(name or "random")
@@ -98,12 +105,8 @@ class PenultimaEnv(gymnasium.Env[Array, np.int64]):
         return self._told()
 
     def step(self, action: Any) -> Step:
-        number = action if isinstance(action, int) else getattr(action, "item", lambda: None)()
-        if not (isinstance(number, int) and 0 <= number < self.layout.actions):
-            raise EnvError("action", action=short(action), most=self.layout.actions - 1)
-        if self._raises and not self._tables.masks[0][number]:
-            text = self.layout.action_meaning(number) or str(number)
-            raise EnvError("illegal", action=text, agent=f"player_{self.seat}")
+        mask = self._tables.masks[0] if self._raises else None
+        number = answer_of(action, self.layout, mask, f"player_{self.seat}")
         self._answer(number)
         self._ask_others()
         outcome = self._tables.outcomes[0]

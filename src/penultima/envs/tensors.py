@@ -77,10 +77,8 @@ class TensorEnv:
         self._words = cuda.to_device(np.zeros((games, size.mask_words), np.int64))
         self._lucks = cuda.to_device(np.zeros(games, np.int64))
         self._sampler = cuda.to_device(np.zeros(games, np.int64))
-        self._manners = None
-        if opponents is not None:
-            self._manners = cuda.to_device(to_array(*(MANNERS[bot or "random"] for bot in bots)))
-        self._step, self._sample = kernels(size)
+        self._manners = cuda.to_device(to_array(*(MANNERS[bot or "random"] for bot in bots)))
+        self._step, self._sample = kernels(size, opponents is not None)
         self._grid = blocks(games), THREADS
         self._make_tensors(games, players)
 
