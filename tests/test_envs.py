@@ -61,6 +61,12 @@ def test_pettingzoo_finds_nothing_wrong(table: dict[str, Any]) -> None:
     quietly(parallel_api_test, aec.parallel_env(**table), num_cycles=60)
 
 
+@pytest.mark.parametrize("edition", SHIPPED)
+@pytest.mark.parametrize("players", range(2, 11))
+def test_every_edition_plays_at_every_number_of_seats(edition: str, players: int) -> None:
+    quietly(api_test, aec.env(edition=edition, players=players), num_cycles=10)
+
+
 @pytest.mark.parametrize("settings", [{"reward": "points"}, {"reward": "match"}, {"auto": True}])
 def test_nor_with_other_settings(settings: dict[str, Any]) -> None:
     options = {"target": 60}
