@@ -26,10 +26,10 @@ def svg(title: str, points: list[tuple[int, float]]) -> str:
         return LEFT + (right - LEFT) * decisions / last
 
     def y(share: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - top) * (share - 0.2) / 0.6
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - top) * share / 0.8
 
     parts = [f'<text x="{LEFT}" y="20" font-size="14">{title}</text>']
-    for share in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+    for share in (0, 0.2, 0.4, 0.6, 0.8):
         parts.append(
             f'<line x1="{LEFT}" x2="{right}" y1="{y(share):.1f}" y2="{y(share):.1f}" '
             f'stroke="#ddd"/><text x="{LEFT - 8}" y="{y(share) + 4:.1f}" '
@@ -51,7 +51,7 @@ def svg(title: str, points: list[tuple[int, float]]) -> str:
             f'stroke="#888" stroke-dasharray="5 4"/>'
             f'<text x="{right + 6}" y="{y(share) + 4:.1f}">{name}</text>'
         )
-    line = " ".join(f"{x(d):.1f},{y(min(max(s, 0.2), 0.8)):.1f}" for d, s in points)
+    line = " ".join(f"{x(d):.1f},{y(s):.1f}" for d, s in points)
     parts.append(f'<polyline points="{line}" fill="none" stroke="#1f5fc4" stroke-width="2.5"/>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
