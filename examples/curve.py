@@ -39,7 +39,7 @@ def svg(title: str, points: list[tuple[int, float]]) -> str:
         decisions = last * step / 4
         parts.append(
             f'<text x="{x(decisions):.1f}" y="{HEIGHT - BOTTOM + 18}" '
-            f'text-anchor="middle">{decisions / 1e6:.2g} M</text>'
+            f'text-anchor="middle">{decisions:,.0f}</text>'
         )
     parts.append(
         f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 8}" text-anchor="middle">'
