@@ -48,7 +48,6 @@ def test_a_kernel_compiles(which: int, bots: bool) -> None:
     signature = tuple(arrays(STANDARD)[name] for name in names)
     ptx, _ = cuda.compile_ptx(function, signature, cc=HOPPER)
     assert ".target sm_90" in ptx
-    print(len(ptx))
 
 
 def test_a_machine_without_a_gpu_is_told_so() -> None:
