@@ -4,7 +4,7 @@ Built by allow-list: a field is here because somebody may know it. Own cards, th
 and the hand shown in a challenge go to the seat concerned and to nobody else.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from penultima.cards import NO_COLOR, NOBODY, NOTHING
@@ -62,18 +62,20 @@ class View:
         return self.discard[-1]
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Its lists are the view's own, not copies."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def view(sheet: Sheet, game: Game, seat: int) -> View:
     """What `seat` may see; SPECTATOR is everybody else."""
     seen = Seen(sheet.rules.size)
     observe(sheet.rules, game, seat, seen)
-    cards = sheet.cards
+    cards = sheet.rules.cards
     pile = game.deck[cards - game.discards : cards]  # every one of them was seen on top
     shown = None
     if seen.shown_of != NOBODY:
         shown = {"of": seen.shown_of, "cards": cards_text(sheet, seen.shown)}
+    allowed = [] if seat == SPECTATOR else _legal(sheet, game, seat)
     return View(
         seat=None if seat == SPECTATOR else seat,
         hand=cards_text(sheet, seen.hand),
@@ -100,15 +102,13 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
         shown=shown,
         over=OVERS[seen.over],
         winner=winner_of(game),
-        legal=[] if seat == SPECTATOR else legal_texts(sheet, game, seat),
-        bluffs=[] if seat == SPECTATOR else _bluffs(sheet, game, seat),
+        legal=[action_text(sheet, action) for action in allowed],
+        bluffs=_bluffs(sheet, game, seat, allowed),
     )
 
 
-def _bluffs(sheet: Sheet, game: Game, seat: int) -> list[str]:
-    mask = [0] * sheet.rules.size.mask_words
-    legal(sheet.rules, game, seat, mask)
-    kinds = {kind_of(sheet.rules, action) for action in actions_in(mask) if action >= PLAY}
+def _bluffs(sheet: Sheet, game: Game, seat: int, allowed: list[int]) -> list[str]:
+    kinds = {kind_of(sheet.rules, action) for action in allowed if action >= PLAY}
     return [
         sheet.faces[kind].text
         for kind in sorted(kinds)
@@ -117,9 +117,13 @@ def _bluffs(sheet: Sheet, game: Game, seat: int) -> list[str]:
 
 
 def legal_texts(sheet: Sheet, game: Game, seat: int) -> list[str]:
+    return [action_text(sheet, action) for action in _legal(sheet, game, seat)]
+
+
+def _legal(sheet: Sheet, game: Game, seat: int) -> list[int]:
     mask = [0] * sheet.rules.size.mask_words
     legal(sheet.rules, game, seat, mask)
-    return [action_text(sheet, action) for action in actions_in(mask)]
+    return actions_in(mask)
 
 
 def view_event(event: Event, seat: int) -> Event:

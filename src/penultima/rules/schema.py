@@ -8,6 +8,7 @@ declared widest first, so that the packed and the aligned layout are the same by
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeVar, cast, get_type_hints
 
 from penultima.cards import COLORS, SEATS
@@ -71,8 +72,12 @@ class Record:
 
     def __init__(self, size: Size = STANDARD) -> None:
         self.size = size
-        for name, field in self.FIELDS.items():
-            setattr(self, name, _zeros(field.dimensions(size)))
+        for name, depth, zeros in _blank(type(self), size):
+            if depth == 1:
+                zeros = zeros[:]
+            elif depth:
+                zeros = [row[:] for row in zeros]
+            setattr(self, name, zeros)
 
     def copy(self) -> Self:
         other = object.__new__(type(self))
@@ -121,6 +126,15 @@ def record(cls: type[_R]) -> type[_R]:
         "FIELDS": fields,
     }
     return cast(type[_R], type(cls.__name__, cls.__bases__, body))
+
+
+@cache
+def _blank(cls: type[Record], size: Size) -> list[tuple[str, int, Any]]:
+    """Every field's name, number of dimensions, and zeros to copy."""
+    return [
+        (name, len(field.shape), _zeros(field.dimensions(size)))
+        for name, field in cls.FIELDS.items()
+    ]
 
 
 def _zeros(dimensions: tuple[int, ...]) -> Any:

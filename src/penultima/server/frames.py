@@ -27,10 +27,19 @@ class Happening:
 
 def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
     """How things stand for a seat, or for a watcher."""
-    seen = None
-    if table.match is not None and table.stage in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER):
-        game = table.playing.game
-        seen = view(table.sheet, game, SPECTATOR if seat is None else seat)
+    return seen_from(common(table, here), table, seat)
+
+
+def seen_from(base: wire.State, table: Table, seat: int | None) -> wire.State:
+    """What everybody may know, with what a seat sees of the game."""
+    if table.match is None or table.stage not in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER):
+        return base
+    seen = view(table.sheet, table.playing.game, SPECTATOR if seat is None else seat)
+    return msgspec.structs.replace(base, view=seen)
+
+
+def common(table: Table, here: Collection[int]) -> wire.State:
+    """How things stand, as far as everybody may know."""
     running = None
     if due.racing(table) and table.race is not None:
         running = wire.RaceState(table.race.number, race.racers(table))
@@ -48,7 +57,7 @@ def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
         left_out=sorted(table.left_out),
         matches=len(table.finished),
         race=running,
-        view=seen,
+        view=None,
     )
 
 

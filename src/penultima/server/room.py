@@ -115,7 +115,7 @@ class Room:
 
     def _tell(self, new: Sequence[Happening]) -> None:
         made: dict[int | None, bytes] = {}
-        here = self.here
+        base = frames.common(self.table, self.here)
         for listener in tuple(self.listeners):
             seat = self.seat_of(listener)
             if seat not in made:
@@ -127,7 +127,7 @@ class Room:
                         seq=self.table.seq,
                         seat=seat,
                         moments=told,
-                        state=frames.state(self.table, seat, here),
+                        state=frames.seen_from(base, self.table, seat),
                     )
                 )
             listener.send(made[seat])
