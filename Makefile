@@ -6,6 +6,7 @@ GAMES ?= 2000
 WORLDS ?= 2000
 CRASHES ?= 200
 ROUNDS ?= 20
+TABLES ?= 500
 # What the browser client is made of: an install builds it anew when it has changed.
 WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/locale/en.json \
 	src/penultima/locale/es.json src/penultima/locale/ru.json hatch_build.py
@@ -64,6 +65,12 @@ bench-rlcard: .venv-peers/ready ## how our bots fare at RLCard's table: make ben
 bench-bots: $(VENV)/ready ## strength of the bots
 	$(BIN)/python -m benchmarks.bots
 
+bench-server: $(VENV)/ready .bench-boardgameio/ready ## the server against boardgame.io (needs node and npm)
+	$(BIN)/python -m benchmarks.server --boardgameio .bench-boardgameio
+
+load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make load TABLES=100
+	$(BIN)/python -m benchmarks.load --tables $(TABLES)
+
 bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted
 
@@ -91,7 +98,7 @@ format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff format .
 
 clean: ## remove what was made
-	rm -rf $(VENV) web/node_modules src/penultima/web .venv-peers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) web/node_modules src/penultima/web .venv-peers .bench-boardgameio build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
@@ -122,4 +129,10 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	.venv-peers/bin/python -m pip install --quiet rlcard==1.2.0 open_spiel pygame-ce chess --editable '.[fast,envs]'
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
+.bench-boardgameio/ready: $(wildcard benchmarks/boardgameio/*)
+	mkdir -p .bench-boardgameio
+	cp benchmarks/boardgameio/* .bench-boardgameio/
+	cd .bench-boardgameio && npm install --no-audit --no-fund
+	@touch $@
+
+.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean

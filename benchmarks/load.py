@@ -8,6 +8,7 @@ log afterwards.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import platform
@@ -17,7 +18,9 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -33,7 +36,9 @@ ENOUGH: Final = (
     "tables=100000,connections=100000,connections_per_address=100000,"
     "tables_per_address=100000,requests_per_address=100000000"
 )
+Gather = Callable[["Score"], Awaitable[Sequence[Any]]]
 AT_A_TIME: Final = 40  # people who come in together
+PATIENCE: Final = 60  # seconds until they must all be seated
 
 
 class _Place(msgspec.Struct):
@@ -88,6 +93,12 @@ class Score:
     def error(self, what: str) -> None:
         self.errors.append(what)
 
+    def answered(self, sent: float) -> None:
+        """A move that was sent at a time is confirmed."""
+        self.moves += 1
+        if self.counting:
+            self.times.append(time.perf_counter() - sent)
+
     def quantile(self, part: float) -> float:
         """In milliseconds."""
         ordered = sorted(self.times)
@@ -97,8 +108,10 @@ class Score:
 class Person:
     """Somebody with a script: calls, puts down the first card that fits, or draws."""
 
-    def __init__(self, score: Score, table: str, seat: int, think: float) -> None:
-        self.token = secrets.token_urlsafe(24)
+    def __init__(
+        self, score: Score, table: str, seat: int, think: float, token: str | None = None
+    ) -> None:
+        self.token = token or secrets.token_urlsafe(24)
         self._score = score
         self._table = table
         self._seat = seat
@@ -112,7 +125,7 @@ class Person:
         self.seated = asyncio.get_running_loop().create_future()
 
     async def come(self, address: str) -> None:
-        self._socket = await connect(f"{address}/ws", self._heard, self._lost)
+        self._socket = await connect(f"{address}/ws", self)
         hello = wire.Hello(version=wire.VERSION, table=self._table, token=self.token)
         self._socket.send(msgspec.json.encode(hello))
         await self.seated
@@ -135,7 +148,8 @@ class Person:
         self._waiting[command.id] = sent
         self._socket.send(msgspec.json.encode(command))
 
-    def _heard(self, data: bytes) -> None:
+    def heard(self, socket: Socket, data: bytes) -> None:
+        self._socket = socket
         if data.startswith(b'{"type":"news"'):
             self._look(_news(data).state)
         elif data.startswith(b'{"type":"answer"'):
@@ -156,9 +170,7 @@ class Person:
         if answer.refused is not None:
             self._score.error(f"refused: {answer.refused}")
         elif sent is not None:
-            self._score.moves += 1
-            if self._score.counting:
-                self._score.times.append(time.perf_counter() - sent)
+            self._score.answered(sent)
         elif not self.seated.done():
             self.seated.set_result(None)
 
@@ -201,7 +213,7 @@ class Person:
         if not self._score.stopping:
             self._send(command, time.perf_counter())
 
-    def _lost(self) -> None:
+    def lost(self) -> None:
         if not self._score.stopping:
             self._score.error("connection lost")
 
@@ -224,19 +236,24 @@ def open_table(address: str, seats: int, token: str) -> str:
         return str(json.loads(answer.read())["table"])
 
 
-async def play(
-    address: str, tables: int, seats: int, think: float, seconds: float, warm: float
-) -> Score:
-    """Fill the tables, let them play, count for some seconds, and come to rest."""
-    score = Score()
+async def fill(address: str, tables: int, seats: int, think: float, score: Score) -> list[Person]:
+    """Tables, and who will sit at them: the host of each first."""
     people: list[Person] = []
     for _ in range(tables):
-        host = Person(score, "", 0, think)
-        host._table = await asyncio.to_thread(open_table, address, seats, host.token)
-        people.append(host)
-        people += [Person(score, host._table, seat, think) for seat in range(1, seats)]
+        token = secrets.token_urlsafe(24)
+        table = await asyncio.to_thread(open_table, address, seats, token)
+        people.append(Person(score, table, 0, think, token))
+        people += [Person(score, table, seat, think) for seat in range(1, seats)]
+    return people
+
+
+async def play(address: str, gather: Gather, seats: int, seconds: float, warm: float) -> Score:
+    """Let people come, play, count for some seconds, and come to rest."""
+    score = Score()
+    people = await gather(score)
     for first in range(0, len(people), AT_A_TIME):
-        await asyncio.gather(*(one.come(address) for one in people[first : first + AT_A_TIME]))
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*(one.come(address) for one in people[first : first + AT_A_TIME]))
     for number, host in enumerate(people[::seats]):
         host.begin()
         if number % 10 == 9:
@@ -265,16 +282,25 @@ def memory(process: int) -> int:
     raise ValueError(process)
 
 
+def cpu(process: int) -> float:
+    """What a process has used, in seconds."""
+    after_name = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def counters(address: str) -> dict[str, float]:
     with urllib.request.urlopen(f"{address}/metrics", timeout=30) as answer:
         lines = [line.split() for line in answer.read().decode().splitlines() if line[0] != "#"]
     return {name: float(value) for name, value in lines}
 
 
-def moves_in_log(database: Path) -> int:
-    with sqlite3.connect(database) as connection:
-        sql = "SELECT COUNT(*) FROM log WHERE entry LIKE '%\"type\":\"acted\"%'"
-        return int(connection.execute(sql).fetchone()[0])
+def compare(score: Score, data: Path) -> None:
+    """Every move that was answered must be in the log of a server that has stopped."""
+    with contextlib.closing(sqlite3.connect(data / "tables.sqlite")) as connection:
+        sql = 'SELECT COUNT(*) FROM log WHERE entry LIKE \'%"type":"acted"%\''
+        (logged,) = connection.execute(sql).fetchone()
+    if logged != score.moves:
+        score.error(f"{score.moves} moves answered, {logged} in the log")
 
 
 def measure(
@@ -286,8 +312,11 @@ def measure(
         assert server.process is not None
         urllib.request.urlopen(f"{server.address}/healthz", timeout=30).close()
         before = memory(server.process.pid)
-        score = run(play(server.address, tables, seats, think, seconds, warm))
+        used = cpu(server.process.pid)
+        gather = partial(fill, server.address, tables, seats, think)
+        score: Score = run(play(server.address, gather, seats, seconds, warm))
         grown = memory(server.process.pid) - before
+        used = cpu(server.process.pid) - used
         counted = counters(server.address)
         server.stop()
     finally:
@@ -296,9 +325,7 @@ def measure(
     for name in ("troubles", "slow", "bad_frames", "refusals"):
         if counted[f"penultima_{name}_total"]:
             score.error(f"{name}: {counted[f'penultima_{name}_total']:.0f}")
-    logged = moves_in_log(data / "tables.sqlite")
-    if logged != score.moves:
-        score.error(f"{score.moves} moves answered, {logged} in the log")
+    compare(score, data)
     return score, {
         "tables": tables,
         "clients": tables * seats,
@@ -307,10 +334,20 @@ def measure(
         "p50_ms": round(score.quantile(0.5), 2),
         "p99_ms": round(score.quantile(0.99), 2),
         "worst_ms": round(score.quantile(1.0), 2),
+        "server_cpu_us_per_move": round(1e6 * used / max(score.moves, 1)),
+        "client_cpu_us_per_move": round(1e6 * time.process_time() / max(score.moves, 1)),
         "memory_per_table_kib": round(grown / tables / 1024, 1),
         "moves": score.moves,
         "errors": len(score.errors),
     }
+
+
+def machine() -> str:
+    """When and on what a figure was made."""
+    return (
+        f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, "
+        f"Python {platform.python_version()}"
+    )
 
 
 def run(work: Any) -> Any:
@@ -337,7 +374,9 @@ def main() -> int:
     if options.json:
         print(json.dumps({**figures, "errors": score.errors[:20]}, indent=2))
     else:
-        print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, ", end="")
+        print(
+            f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, ", end=""
+        )
         print(f"Python {platform.python_version()}, SQLite, every move durable")
         for name, value in figures.items():
             print(f"{name:<22} {value:>12,}")

@@ -8,8 +8,7 @@ import asyncio
 import base64
 import secrets
 import struct
-from collections.abc import Callable
-from typing import Final, cast
+from typing import Final, Protocol, cast
 from urllib.parse import urlsplit
 
 TEXT: Final = 1
@@ -18,16 +17,21 @@ PING: Final = 9
 PONG: Final = 10
 
 
-class Socket(asyncio.Protocol):
-    """Gives every text to `heard`; `lost` is told when the connection ends."""
+class Owner(Protocol):
+    """Whose socket it is."""
 
-    def __init__(
-        self, address: str, heard: Callable[[bytes], None], lost: Callable[[], None]
-    ) -> None:
+    def heard(self, socket: "Socket", text: bytes) -> None: ...
+
+    def lost(self) -> None: ...
+
+
+class Socket(asyncio.Protocol):
+    """Gives every text to its owner, and tells it when the connection ends."""
+
+    def __init__(self, address: str, owner: Owner) -> None:
         self.open = asyncio.get_running_loop().create_future()
         self._address = urlsplit(address)
-        self._heard = heard
-        self._lost = lost
+        self._owner = owner
         self._data = bytearray()
         self._transport: asyncio.Transport
 
@@ -71,7 +75,7 @@ class Socket(asyncio.Protocol):
             kind, content = data[at] & 15, bytes(data[start : start + size])
             at = start + size
             if kind == TEXT:
-                self._heard(content)
+                self._owner.heard(self, content)
             elif kind == PING:
                 self._send(PONG, content)
             elif kind == CLOSE:
@@ -92,20 +96,18 @@ class Socket(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         if not self.open.done():
             self.open.set_exception(ConnectionError(str(error or "closed")))
-        self._lost()
+        self._owner.lost()
 
     def close(self) -> None:
         self._transport.close()
 
 
-async def connect(
-    address: str, heard: Callable[[bytes], None], lost: Callable[[], None]
-) -> Socket:
+async def connect(address: str, owner: Owner) -> Socket:
     """A socket that is open."""
     where = urlsplit(address)
     loop = asyncio.get_running_loop()
     _, socket = await loop.create_connection(
-        lambda: Socket(address, heard, lost), where.hostname, where.port
+        lambda: Socket(address, owner), where.hostname or "", where.port or 80
     )
     await socket.open
     return socket

@@ -7,8 +7,10 @@
 """
 
 import hashlib
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from penultima.errors import Illegal, RecordError, Unreadable, short
 from penultima.event import Event, events_of
@@ -18,7 +20,7 @@ from penultima.record import Record, Round, clean_name
 from penultima.rules.actions import GOING_ON, MATCH_OVER
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
-from penultima.rules.schema import Game, Trace
+from penultima.rules.schema import Game, Size, Trace
 from penultima.rules.step import step
 from penultima.ruleset import Sheet
 
@@ -28,6 +30,25 @@ __all__ = ["Match", "Step", "digest", "key_of_seed", "replayed"]
 def digest(game: Game) -> str:
     """A fingerprint of the whole state, byte for byte."""
     return hashlib.sha256(game.to_bytes()).hexdigest()
+
+
+class _Scratch(threading.local):
+    """Traces of one thread: its matches share them, for one is larger than a game."""
+
+    def __init__(self) -> None:
+        self._traces: dict[Size, Trace] = {}
+
+    def trace(self, size: Size) -> Trace:
+        """An empty one, for one step."""
+        trace = self._traces.get(size)
+        if trace is None:
+            trace = self._traces[size] = Trace(size)
+        trace.on = 1
+        trace.length = 0
+        return trace
+
+
+_scratch: Final = _Scratch()
 
 
 class Match:
@@ -42,11 +63,10 @@ class Match:
         self.game.seats = len(names)
         self.game.key = list(key)
         self.rounds = [Round()]
-        self._trace = Trace(sheet.rules.size)
-        self._trace.on = 1
         self._mask = [0] * sheet.rules.size.mask_words
-        start_match(sheet.rules, self.game, self._trace)
-        self.opening = self._events()
+        trace = _scratch.trace(sheet.rules.size)
+        start_match(sheet.rules, self.game, trace)
+        self.opening = events_of(sheet, self.game, trace)
 
     @classmethod
     def at(cls, sheet: Sheet, game: Game) -> "Match":
@@ -57,8 +77,6 @@ class Match:
         match.key = list(game.key)
         match.game = game
         match.rounds = [Round()]
-        match._trace = Trace(sheet.rules.size)
-        match._trace.on = 1
         match._mask = [0] * sheet.rules.size.mask_words
         match.opening = []
         return match
@@ -91,11 +109,12 @@ class Match:
             raise Unreadable("no_action", number=short(action))
         if action not in allowed:
             self._refuse(seat, action, allowed)
-        step(self.sheet.rules, self.game, self._trace, seat, action)
+        trace = _scratch.trace(self.sheet.rules.size)
+        step(self.sheet.rules, self.game, trace, seat, action)
         played = self.rounds[-1]
         played.moves.append((seat, action))
         played.ended = self.game.over != GOING_ON
-        return self._events()
+        return events_of(self.sheet, self.game, trace)
 
     def _refuse(self, seat: int, action: int, allowed: Iterable[int]) -> None:
         texts = [action_text(self.sheet, one) for one in allowed]
@@ -115,14 +134,10 @@ class Match:
         if self.game.over == MATCH_OVER:
             raise Illegal("match_over")
         self.rounds[-1].digest = digest(self.game)
-        next_round(self.sheet.rules, self.game, self._trace)
+        trace = _scratch.trace(self.sheet.rules.size)
+        next_round(self.sheet.rules, self.game, trace)
         self.rounds.append(Round())
-        return self._events()
-
-    def _events(self) -> list[Event]:
-        events = events_of(self.sheet, self.game, self._trace)
-        self._trace.length = 0
-        return events
+        return events_of(self.sheet, self.game, trace)
 
     def record(self) -> Record:
         """The record as it stands, in the middle of a round too."""

@@ -8,7 +8,6 @@ declared widest first, so that the packed and the aligned layout are the same by
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeVar, cast, get_type_hints
 
 from penultima.cards import COLORS, SEATS
@@ -112,6 +111,7 @@ class Record:
 
 _R = TypeVar("_R", bound=Record)
 _PACKINGS: dict[tuple[type[Record], Size], struct.Struct] = {}
+_BLANKS: dict[tuple[type[Record], Size], list[tuple[str, int, Any]]] = {}
 
 
 def record(cls: type[_R]) -> type[_R]:
@@ -128,13 +128,14 @@ def record(cls: type[_R]) -> type[_R]:
     return cast(type[_R], type(cls.__name__, cls.__bases__, body))
 
 
-@cache
 def _blank(cls: type[Record], size: Size) -> list[tuple[str, int, Any]]:
     """Every field's name, number of dimensions, and zeros to copy."""
-    return [
-        (name, len(field.shape), _zeros(field.dimensions(size)))
-        for name, field in cls.FIELDS.items()
-    ]
+    if (cls, size) not in _BLANKS:
+        _BLANKS[cls, size] = [
+            (name, len(field.shape), _zeros(field.dimensions(size)))
+            for name, field in cls.FIELDS.items()
+        ]
+    return _BLANKS[cls, size]
 
 
 def _zeros(dimensions: tuple[int, ...]) -> Any:

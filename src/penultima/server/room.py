@@ -18,7 +18,7 @@ from penultima.server.store import Append, Seeds, Store
 from penultima.server.table import Refusal, Stage, Table
 from penultima.server.thinker import Thinker
 
-KEPT: Final = 400  # happenings, for those who come back
+KEPT: Final = 128  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
 PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it

@@ -1,5 +1,6 @@
 """Running a server: its process or processes, its folder, and how others find it."""
 
+import gc
 import json
 import logging
 import multiprocessing
@@ -85,7 +86,16 @@ def application() -> Starlette:
     log = logging.getLogger("penultima")
     log.handlers = [handler]
     log.setLevel(os.environ.get("PENULTIMA_LOG", "WARNING").upper())
+    _calm_collector()
     return make(settings)
+
+
+def _calm_collector() -> None:
+    """Tables live long, and what they hold goes away without the collector of cycles: at its usual
+    pace it would look through all of them again and again, with everybody waiting."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def listen(settings: ServerSettings) -> socket.socket:

@@ -9,7 +9,10 @@ was appended and ask again. So any process can serve any seat and fire any timer
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
+
+import msgspec
 
 from penultima.edition import Edition, EditionFile
 from penultima.event import Event
@@ -176,7 +179,7 @@ class Table:
     def _open(self, entry: log.Opened) -> None:
         self.id = entry.table
         self.edition = entry.edition
-        self.sheet = Sheet.from_json(entry.ruleset)
+        self.sheet = _sheet(msgspec.json.encode(entry.ruleset))
         self.places = [Place() for _ in range(entry.seats)]
         self.public, self.watchers, self.clock = entry.public, entry.watchers, entry.clock
         self.hints = entry.hints
@@ -287,7 +290,10 @@ class Table:
 
     def holder(self, token: str) -> int | None:
         """The place of a token's hash."""
-        return next((n for n, p in enumerate(self.places) if p.token == token), None)
+        for n, place in enumerate(self.places):
+            if place.token == token:
+                return n
+        return None
 
     def answer_to(self, token: str, command: str) -> str | None:
         """The refusal that a person's command has got, also where they have left meanwhile."""
@@ -301,6 +307,12 @@ class Table:
         seed = bytes.fromhex(self.seeds[attempt])
         promise = commitment(self.id, attempt, SERVER, seed)
         return log.Began(**by, attempt=attempt, promise=promise)
+
+
+@lru_cache(64)
+def _sheet(ruleset: bytes) -> Sheet:
+    """Tables with the same ruleset share its sheet."""
+    return Sheet.from_json(msgspec.json.decode(ruleset))
 
 
 def open_table(table: str, edition: Edition, seats: int, at: int, **settings: Any) -> log.Entry:
