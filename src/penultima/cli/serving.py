@@ -2,6 +2,8 @@
 
 import argparse
 import contextlib
+import re
+import signal
 import sys
 import threading
 import time
@@ -10,14 +12,19 @@ import urllib.request
 import webbrowser
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penultima.cli.arguments import whole
 from penultima.errors import ServerError
 from penultima.folder import data_folder
 from penultima.locale import say
 
-PORT = 8765
+if TYPE_CHECKING:
+    from penultima.server.settings import ServerSettings
+
+PORT: Final = 8765
+EVERYWHERE: Final = ("0.0.0.0", "::")
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Serve:
@@ -84,7 +91,7 @@ class Serve:
             data=data,
             host=options.host or ("0.0.0.0" if options.lan else "127.0.0.1"),
             port=options.port,
-            public_url=options.public_url,
+            public_url=_public(options.public_url),
             workers=options.workers,
             keep_days=options.keep_days,
             thinking=options.thinking,
@@ -94,12 +101,17 @@ class Serve:
             pace=_changed(Pace(), options.pace, "--pace"),
         )
         listener = running.listen(settings)
-        port = listener.getsockname()[1]
-        local = f"http://127.0.0.1:{port}/"
-        _announce(settings.host, port, settings.public_url, options.lang)
-        if options.open:
-            threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
-        running.run(replace(settings, port=port), listener, local)
+        settings = replace(settings, port=listener.getsockname()[1])
+        with contextlib.closing(listener):
+            running.check(settings)
+            local = _local(settings.host, settings.port)
+            _announce(settings, local, options.lang)
+            if options.open:
+                threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as good as Ctrl-C
+            with contextlib.suppress(KeyboardInterrupt):
+                running.run(settings, listener, local)
+        print(f"\n{say(options.lang, 'serve.stopped')}")
         return 0
 
 
@@ -140,23 +152,37 @@ def _open_when_up(address: str) -> None:
         time.sleep(0.1)
 
 
-def _announce(host: str, port: int, public: str | None, language: str) -> None:
+def _public(text: str | None) -> str | None:
+    """The address that people use: a scheme, a host and perhaps a port."""
+    if text is None or re.fullmatch(r"https?://[^/?#\s@]+/?", text):
+        return text
+    raise ServerError("public_url", text=text)
+
+
+def _local(host: str, port: int) -> str:
+    """The address on this machine."""
+    if host in EVERYWHERE:
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _announce(settings: "ServerSettings", local: str, language: str) -> None:
     """Where the server is; for the local network as a code for a telephone's camera too."""
     from penultima.server.running import lan_address
 
-    print(say(language, "serve.local", address=f"http://127.0.0.1:{port}/"))
-    address = public
-    if address is None and host in ("0.0.0.0", "::") and (found := lan_address()) is not None:
-        address = f"http://{found}:{port}/"
-    if address is None:
-        print(say(language, "serve.only_here"))
-    else:
+    print(say(language, "serve.local", address=local))
+    address = settings.public_url
+    if address is None and settings.host in EVERYWHERE and (found := lan_address()) is not None:
+        address = f"http://{found}:{settings.port}/"
+    if address is not None:
         print(say(language, "serve.network", address=address))
         if sys.stdout.isatty():
             import segno
 
             with contextlib.suppress(UnicodeEncodeError):
                 segno.make(address, error="l").terminal(compact=True)
+    elif settings.host in LOOPBACK:
+        print(say(language, "serve.only_here"))
     print(say(language, "serve.stop"))
     sys.stdout.flush()
 

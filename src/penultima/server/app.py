@@ -46,7 +46,7 @@ def make(settings: ServerSettings) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hubs: list[Hub] = []
-        database = await _connect(settings, lambda *news: hubs[0].heard(*news) if hubs else None)
+        database = await connect(settings, lambda *news: hubs[0].heard(*news) if hubs else None)
         hub = Hub(Store(database), settings)
         hubs.append(hub)
         app.state.hub = hub
@@ -84,7 +84,8 @@ def make(settings: ServerSettings) -> Starlette:
 ROUTES: Final = (*http.ROUTES, *admin.ROUTES)
 
 
-async def _connect(settings: ServerSettings, heard: Callable[[str, str], None]) -> Database:
+async def connect(settings: ServerSettings, heard: Callable[[str, str], None]) -> Database:
+    """The store of a server; `heard` is told of tables that other processes append to."""
     if settings.database.startswith(("postgresql://", "postgres://")):
         return await PostgresDatabase.connect(settings.database, heard)
     return SqliteDatabase(Path(settings.database))

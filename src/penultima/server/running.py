@@ -1,5 +1,7 @@
 """Running a server: its process or processes, its folder, and how others find it."""
 
+import asyncio
+import contextlib
 import gc
 import json
 import logging
@@ -21,7 +23,7 @@ from starlette.applications import Starlette
 
 from penultima.errors import ServerError
 from penultima.server import wire
-from penultima.server.app import make
+from penultima.server.app import connect, make
 from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
 from penultima.server.store import hashed
@@ -117,6 +119,15 @@ def listen(settings: ServerSettings) -> socket.socket:
     return listener
 
 
+def check(settings: ServerSettings) -> None:
+    """Refuse a database that cannot be used, before anybody is told that the server is up."""
+
+    async def look() -> None:
+        await (await connect(settings, lambda *_news: None)).close()
+
+    asyncio.run(look())
+
+
 def run(settings: ServerSettings, listener: socket.socket, address: str) -> None:
     """Serve until told to stop."""
     os.environ[_VARIABLE] = json.dumps(asdict(settings), default=str)
@@ -135,15 +146,17 @@ def run(settings: ServerSettings, listener: socket.socket, address: str) -> None
         timeout_graceful_shutdown=5,
     )
     note = settings.data / "server.json"
-    note.write_text(json.dumps({"address": address, "process": os.getpid()}), "utf-8")
+    written = json.dumps({"address": address, "process": os.getpid()})
+    note.write_text(written, "utf-8")
     try:
         if settings.workers > 1:
             _supervise(config, listener)
         else:
             Server(config).run([listener])
     finally:
-        listener.close()
-        note.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if note.read_text("utf-8") == written:  # and not that of a later one
+                note.unlink()
 
 
 def _supervise(config: uvicorn.Config, listener: socket.socket) -> None:
@@ -175,7 +188,8 @@ def _supervise(config: uvicorn.Config, listener: socket.socket) -> None:
 
 def _serve(config: uvicorn.Config, listener: socket.socket) -> None:
     threading.Thread(target=_outlive_nobody, daemon=True).start()
-    Server(config).run([listener])
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C reaches every process
+        Server(config).run([listener])
 
 
 def _outlive_nobody() -> None:
