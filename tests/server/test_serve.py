@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -91,9 +90,6 @@ def test_a_server_stops_when_told_to(tmp_path: Path, number: signal.Signals) -> 
         for line in process.stdout:
             if "Ctrl-C" in line:
                 break
-        while not (tmp_path / "server.json").exists():
-            time.sleep(0.02)
-        time.sleep(0.5)
         process.send_signal(number)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0

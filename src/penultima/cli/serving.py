@@ -102,15 +102,15 @@ class Serve:
         )
         listener = running.listen(settings)
         settings = replace(settings, port=listener.getsockname()[1])
+        local = _local(settings.host, settings.port)
         with contextlib.closing(listener):
             running.check(settings)
-            local = _local(settings.host, settings.port)
-            _announce(settings, local, options.lang)
-            if options.open:
-                threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # as good as Ctrl-C
-            with contextlib.suppress(KeyboardInterrupt):
-                running.run(settings, listener, local)
+            with running.known_at(data, local), contextlib.suppress(KeyboardInterrupt):
+                _announce(settings, local, options.lang)
+                if options.open:
+                    threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
+                running.run(settings, listener)
         print(f"\n{say(options.lang, 'serve.stopped')}")
         return 0
 

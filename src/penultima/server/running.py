@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -65,6 +66,20 @@ def known_address(data: Path) -> str | None:
         return str(found["address"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+@contextlib.contextmanager
+def known_at(data: Path, address: str) -> Iterator[None]:
+    """Meanwhile others find the server of this folder."""
+    note = data / "server.json"
+    written = json.dumps({"address": address, "process": os.getpid()})
+    note.write_text(written, "utf-8")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if note.read_text("utf-8") == written:  # and not that of a later one
+                note.unlink()
 
 
 class Server(uvicorn.Server):
@@ -128,7 +143,7 @@ def check(settings: ServerSettings) -> None:
     asyncio.run(look())
 
 
-def run(settings: ServerSettings, listener: socket.socket, address: str) -> None:
+def run(settings: ServerSettings, listener: socket.socket) -> None:
     """Serve until told to stop."""
     os.environ[_VARIABLE] = json.dumps(asdict(settings), default=str)
     config = uvicorn.Config(
@@ -145,18 +160,10 @@ def run(settings: ServerSettings, listener: socket.socket, address: str) -> None
         access_log=False,
         timeout_graceful_shutdown=5,
     )
-    note = settings.data / "server.json"
-    written = json.dumps({"address": address, "process": os.getpid()})
-    note.write_text(written, "utf-8")
-    try:
-        if settings.workers > 1:
-            _supervise(config, listener)
-        else:
-            Server(config).run([listener])
-    finally:
-        with contextlib.suppress(OSError):
-            if note.read_text("utf-8") == written:  # and not that of a later one
-                note.unlink()
+    if settings.workers > 1:
+        _supervise(config, listener)
+    else:
+        Server(config).run([listener])
 
 
 def _supervise(config: uvicorn.Config, listener: socket.socket) -> None:
