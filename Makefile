@@ -71,6 +71,9 @@ bench-server: $(VENV)/ready .bench-boardgameio/ready ## the server against board
 load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make load TABLES=100
 	$(BIN)/python -m benchmarks.load --tables $(TABLES)
 
+deploy-check: $(VENV)/ready ## nginx, PostgreSQL and two servers, killed while people play (needs nginx)
+	$(BIN)/python -m tests.server.proxied
+
 bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted
 
@@ -135,4 +138,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	cd .bench-boardgameio && npm install --no-audit --no-fund
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
+.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots deploy-check bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean

@@ -3,15 +3,18 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from penultima.client import Client
 from penultima.record import Record
+from penultima.server.settings import Limits
 from tests.commands import ENVIRONMENT, PENULTIMA, Ask, ask_outside
 from tests.server.harness import ServerProcess, a_server, play_match, until
 from tests.terminal import PtyTerminal, wait_for
@@ -177,3 +180,9 @@ def test_the_ten_line_bot_plays_a_match(server: ServerProcess) -> None:
             return await asyncio.wait_for(bot.wait(), 30)
 
     assert asyncio.run(play()) == 0
+
+
+def test_the_limits_are_described_as_they_are() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", text, re.MULTILINE)
+    assert {name: int(number.replace(",", "")) for name, number in rows} == asdict(Limits())
