@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.request
 from dataclasses import asdict
 from pathlib import Path
 
@@ -93,6 +94,8 @@ def test_a_server_stops_when_told_to(tmp_path: Path, number: signal.Signals) -> 
         for line in process.stdout:
             if "Ctrl-C" in line:
                 break
+        address = json.loads((tmp_path / "server.json").read_text("utf-8"))["address"]
+        urllib.request.urlopen(f"{address}healthz", timeout=30).close()
         process.send_signal(number)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0

@@ -30,6 +30,7 @@ from penultima.server.settings import ServerSettings
 from penultima.server.store import hashed
 
 _VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
+SWITCH: Final = 0.0005  # seconds until a busy event loop lets the store's thread go on
 
 
 def admin_token(data: Path) -> str:
@@ -104,6 +105,7 @@ def application() -> Starlette:
     log.handlers = [handler]
     log.setLevel(os.environ.get("PENULTIMA_LOG", "WARNING").upper())
     _calm_collector()
+    sys.setswitchinterval(SWITCH)
     return make(settings)
 
 

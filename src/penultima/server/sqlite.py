@@ -92,16 +92,20 @@ class SqliteDatabase:
 
     def _one(self, statements: Sequence[Statement]) -> Rows | Exception | None:
         rows: Rows | Exception | None = []
-        self._connection.execute("SAVEPOINT one")
+        several = len(statements) > 1  # one alone is done or not done anyway
+        if several:
+            self._connection.execute("SAVEPOINT one")
         try:
             for statement, values in statements:
                 rows = self._connection.execute(statement, values).fetchall()
         except sqlite3.OperationalError:
             raise
         except Exception as error:  # a number too large, say: the others' writes go on
-            self._connection.execute("ROLLBACK TO one")
+            if several:
+                self._connection.execute("ROLLBACK TO one")
             rows = None if isinstance(error, sqlite3.IntegrityError) else error
-        self._connection.execute("RELEASE one")
+        if several:
+            self._connection.execute("RELEASE one")
         return rows
 
 
