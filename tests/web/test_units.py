@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 
 import hatch_build
+from penultima.server import schema
 
 
 @pytest.mark.parametrize("script", ["check", "test"])
 def test_the_client_passes_its_own_checks(script: str) -> None:
     assert hatch_build.main([script]) == 0
+
+
+def test_the_types_are_those_of_the_server() -> None:
+    written = (hatch_build.WEB / "src" / "net" / "wire.ts").read_text("utf-8")
+    assert written == schema.typescript()  # make wire
 
 
 def test_what_is_installed_is_what_the_sources_make() -> None:

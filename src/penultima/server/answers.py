@@ -43,7 +43,7 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
         raise Refusal("taken")
     place = free[0] if command.place is None else command.place
     by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
-    return [log.Sat(**by, place=place, name=command.name, token=token)]
+    return [log.Sat(**by, place=place, name=command.name, token=token, picture=command.picture)]
 
 
 def _obey(

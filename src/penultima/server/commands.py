@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from penultima.server.log import CommandId, Hex, Name, Seat
+from penultima.server.log import CommandId, Hex, Name, Picture, Seat
 
 
 class Command(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,6 +19,7 @@ class Sit(Command, frozen=True, tag="sit"):
 
     name: Name
     place: Seat | None = None
+    picture: Picture | None = None
 
 
 class AddBot(Command, frozen=True, tag="add_bot"):

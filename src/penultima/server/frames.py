@@ -70,6 +70,7 @@ def _place(place: Place, here: bool) -> wire.PlaceState:
     return wire.PlaceState(
         kind="person" if place.person else "empty" if place.empty else "bot",
         name=place.name,
+        picture=place.picture,
         bot=place.bot,
         away=place.away,
         ready=place.ready,

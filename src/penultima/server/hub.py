@@ -96,10 +96,12 @@ class Hub:
             room = await self.room(found.table)
             if room is None or not room.local | room.elsewhere:
                 continue
-            seated = await room.sit(token, commands.Sit(id=code(12), name=wanted.name))
+            seated = await room.sit(
+                token, commands.Sit(id=code(12), name=wanted.name, picture=wanted.picture)
+            )
             if seated.seat is not None:
                 return wire.Seated(found.table, seated.seat)
-        new = wire.NewTable(name=wanted.name, public=True, seats=4)
+        new = wire.NewTable(name=wanted.name, picture=wanted.picture, public=True, seats=4)
         return await self.open(edition, new, token)
 
     async def move_code(self, table: str, token: str) -> wire.MoveCode | None:
@@ -235,7 +237,9 @@ def _first_entries(
     entries = [open_table(name, edition, new.seats, at, **settings)]
     table.apply(entries[0])
     if token is not None and new.name is not None:
-        entries += answers.sit(table, token, commands.Sit(id="open", name=new.name, place=0), at)
+        entries += answers.sit(
+            table, token, commands.Sit(id="open", name=new.name, place=0, picture=new.picture), at
+        )
         table.apply(entries[-1])
     for bot in new.bots:
         if bot.place >= new.seats or not table.places[bot.place].empty:

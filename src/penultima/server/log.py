@@ -14,6 +14,7 @@ from penultima.edition import EditionFile
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Picture = Annotated[str, Meta(pattern="^[a-z]{1,20}$")]  # the name of one that clients draw
 CommandId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -45,6 +46,7 @@ class Sat(Entry, frozen=True, tag="sat"):
     name: Name
     token: Hex | None = None
     bot: str | None = None
+    picture: Picture | None = None
 
 
 class Moved(Entry, frozen=True, tag="moved"):

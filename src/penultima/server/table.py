@@ -53,6 +53,7 @@ class Place:
     bot: str | None = None
     away: bool = False  # a bot plays for the person
     ready: bool = False
+    picture: str | None = None
     spoke: int = 0  # when the person last said something
 
     @property
@@ -200,7 +201,9 @@ class Table:
         for asked in [asked for asked in self.answers if asked[0] == place]:
             if asked[1] != entry.command:
                 del self.answers[asked]
-        self.places[place] = Place(clean_name(entry.name), entry.token, entry.bot)
+        self.places[place] = Place(
+            clean_name(entry.name), entry.token, entry.bot, picture=entry.picture
+        )
         if entry.token is not None and self.host is None:
             self.host = place
 

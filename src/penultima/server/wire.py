@@ -12,7 +12,7 @@ from msgspec import Meta
 from penultima.edition import EditionFile
 from penultima.ruleset import Options
 from penultima.server.commands import AnyCommand
-from penultima.server.log import Name, Seat
+from penultima.server.log import Name, Picture, Seat
 from penultima.view import View
 
 VERSION: Final = 1
@@ -52,6 +52,7 @@ class PlaceState(msgspec.Struct, frozen=True):
 
     kind: str  # "empty", "person" or "bot"
     name: str
+    picture: str | None
     bot: str | None
     away: bool
     ready: bool
@@ -199,6 +200,7 @@ class NewTable(Body, frozen=True):
     options: dict[str, str | int | bool] = {}
     seats: Annotated[int, Meta(ge=2, le=10)] = 4
     name: Name | None = None  # of who opens it and sits down
+    picture: Picture | None = None
     bots: Annotated[list[BotSeat], Meta(max_length=10)] = []
     clock: Annotated[int, Meta(ge=0, le=3600)] = 0
     public: bool = False
@@ -210,6 +212,7 @@ class QuickMatch(Body, frozen=True):
     """Any public table that waits for people, or a new one."""
 
     name: Name
+    picture: Picture | None = None
     edition: Annotated[str, Meta(max_length=40)] | None = None
 
 

@@ -1,18 +1,13 @@
 /** A deck as the server describes it: faces, colors, names. What a card does is said by words and
  * pictures only; which card may be played is never decided here. */
 
-import type { Shape } from "./shape";
+import type { CardEntry, ColorEntry, EditionFile, Name } from "../net/wire";
 
-export type Language = "en" | "es" | "ru";
-export type Names = Record<Language, string>;
-export type Effect = "none" | "skip" | "reverse" | "draw" | "give" | "race" | "demand";
-
-export interface Color {
-  letter: string;
-  name: Names;
-  hue: string;
-  shape: Shape;
-}
+export type Language = keyof Name;
+export type Names = Name;
+export type Color = ColorEntry;
+export type Effect = CardEntry["effect"];
+export type { EditionFile };
 
 export interface Face {
   text: string;
@@ -24,40 +19,6 @@ export interface Face {
   amount: number;
   challengeable: boolean;
   marked: boolean;
-}
-
-interface CardEntry {
-  copies: number;
-  numbers: number[];
-  symbol: string | null;
-  name: Names | null;
-  points: number | null;
-  effect: Effect;
-  amount: number | null;
-  marked: boolean;
-  colors: string[] | null;
-}
-
-interface WildEntry {
-  symbol: string;
-  copies: number;
-  name: Names;
-  points: number;
-  effect: Effect;
-  amount: number | null;
-  challengeable: boolean;
-}
-
-/** An edition file as the server sends it. */
-export interface EditionFile {
-  id: string;
-  name: Names;
-  about: Names | null;
-  mark: Names | null;
-  colors: Color[];
-  cards: CardEntry[];
-  wilds: WildEntry[];
-  options: Record<string, string | number | boolean>;
 }
 
 /** An edition with its faces listed one by one, in the order of the deck. */

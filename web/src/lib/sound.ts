@@ -1,6 +1,6 @@
 /** Small sounds made on the spot; off unless asked for, never needed. */
 
-import type { GameEvent } from "../net/wire";
+import type { GameEvent } from "../net/frames";
 
 let context: AudioContext | null = null;
 

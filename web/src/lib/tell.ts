@@ -2,7 +2,7 @@
 
 import { colorOf, faceColor, faceOf, isWild, symbolOf } from "../cards/edition";
 import type { Edition } from "../cards/edition";
-import type { GameEvent } from "../net/wire";
+import type { GameEvent } from "../net/frames";
 import { knows, nameIn, say, sayAny } from "./say.svelte";
 import type { Details } from "./say.svelte";
 
@@ -33,7 +33,7 @@ export function colorName(edition: Edition, letter: string): string {
 
 /** The message of an event; some have one for each way it can go. */
 function formOf(event: GameEvent): string {
-  if (event.what === "play" && event.color !== undefined) return "play_wild";
+  if (event.what === "play" && event.color != null) return "play_wild";
   if (event.what === "challenge") return event.guilty ? "guilty" : "innocent";
   if (event.what === "reverse" || event.what === "rotate") {
     return `${event.what}.${event.direction === 1 ? "left" : "right"}`;
@@ -48,14 +48,14 @@ export function tell(edition: Edition, names: string[], reader: number | null, e
     else if (event.other === reader && knows(`${key}.to_you`)) key += ".to_you";
   }
   const details: Details = { number: event.count ?? 0, count: event.points ?? event.count ?? 0 };
-  if (event.seat !== undefined) details.player = names[event.seat] ?? "";
-  if (event.other !== undefined) details.other = names[event.other] ?? "";
-  if (event.card !== undefined) details.card = cardName(edition, event.card);
-  if (event.cards !== undefined) {
+  if (event.seat != null) details.player = names[event.seat] ?? "";
+  if (event.other != null) details.other = names[event.other] ?? "";
+  if (event.card != null) details.card = cardName(edition, event.card);
+  if (event.cards != null) {
     const cards = event.cards.map((card) => cardName(edition, card));
     details.cards = cards.length ? cards.join(", ") : say("web.table.nothing");
   }
-  if (event.color !== undefined) details.color = colorName(edition, event.color);
+  if (event.color != null) details.color = colorName(edition, event.color);
   return sayAny(key, details);
 }
 

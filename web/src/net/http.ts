@@ -1,10 +1,11 @@
 /** Requests to the server, and who we are for it. */
 
 import { unfolded } from "../cards/edition";
-import type { Edition, EditionFile } from "../cards/edition";
+import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { language } from "../lib/say.svelte";
-import type { NewTable, Options, PastMatch, Replay, Seated, Statistics, TableSummary, Thought } from "./wire";
+import type { Decision, NewTable, PastMatch, Replay, Seated, Statistics, TableSummary } from "./frames";
+import type { Analysis, Editions } from "./wire";
 
 /** A request that was refused; the message is the server's, in our language. */
 export class Refused extends Error {
@@ -47,8 +48,8 @@ export const ownToken = (): string | null => recall<string[]>("tokens", [])[0] ?
 let editions: Promise<Edition[]> | null = null;
 
 export function allEditions(): Promise<Edition[]> {
-  editions ??= json<{ editions: { edition: EditionFile; options: Options }[] }>(ask("GET", "editions", null))
-    .then((found) => found.editions.map(({ edition, options }) => unfolded({ ...edition, options })))
+  editions ??= json<Editions>(ask("GET", "editions", null))
+    .then((found) => found.editions.map(({ edition, options }) => unfolded({ ...edition, options: { ...options } })))
     .catch((problem: unknown) => {
       editions = null;
       throw problem;
@@ -60,8 +61,8 @@ export async function openTable(table: NewTable, person = 0): Promise<Seated> {
   return json(ask("POST", "tables", await tokenOf(person), table));
 }
 
-export async function quickMatch(name: string): Promise<Seated> {
-  return json(ask("POST", "quick", await tokenOf(), { name }));
+export async function quickMatch(name: string, picture: string): Promise<Seated> {
+  return json(ask("POST", "quick", await tokenOf(), { name, picture }));
 }
 
 export const lobby = async (): Promise<TableSummary[]> =>
@@ -83,5 +84,5 @@ export const statistics = async (): Promise<Statistics> =>
 
 export const replayed = (text: string): Promise<Replay> => json(ask("POST", "replay", ownToken(), text));
 
-export const analysed = async (text: string): Promise<Thought[]> =>
-  (await json<{ decisions: Thought[] }>(ask("POST", "analysis", ownToken(), text))).decisions;
+export const analysed = async (text: string): Promise<Decision[]> =>
+  (await json<Analysis>(ask("POST", "analysis", ownToken(), text))).decisions;

@@ -4,8 +4,8 @@ import { unfolded } from "../cards/edition";
 import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { commitment, newSeed } from "../lib/fair";
-import { VERSION } from "./wire";
-import type { Command, Expected, Frame, Moment, Settings, State } from "./wire";
+import { VERSION } from "./frames";
+import type { Command, Expected, Frame, Moment, Settings, State } from "./frames";
 
 export type Line = "connecting" | "open" | "lost" | "ended";
 /** Shows what happened: `apply` puts the new state in place. */

@@ -1,175 +1,276 @@
-/** What goes over the wire, as `server/wire.py` and `docs/protocol.md` have it. */
+// Made by `make wire` from the server's structs: do not edit.
 
-import type { EditionFile, Names } from "../cards/edition";
-
-export const VERSION = 1;
-export type Options = Record<string, string | number | boolean>;
-export type Stage = "gathering" | "promising" | "revealing" | "playing" | "between" | "over" | "closed";
-export type Phase =
-  | "name" | "turn" | "drawn" | "demand" | "stack" | "challenge" | "give" | "race" | "swap" | "over";
-
-export interface Place {
-  kind: "empty" | "person" | "bot";
-  name: string;
-  bot: string | null;
-  away: boolean;
-  ready: boolean;
-  here: boolean;
-}
-
-/** A game as one seat knows it (`penultima.view.View`). */
-export interface View {
-  seat: number | null;
-  hand: string[];
-  counts: number[];
-  discard: string[];
-  pile: number;
-  color: string | null;
-  turn: number;
-  direction: number;
-  dealer: number;
-  phase: Phase;
-  drawn: string | null;
-  due: number;
-  by: number | null;
-  called: number[];
-  exposed: number[];
-  dropped: number[];
-  round: number;
-  scores: number[];
-  shown: { of: number; cards: string[] } | null;
-  over: "round" | "match" | null;
-  winner: number | number[] | null;
-  legal: string[];
-  bluffs: string[];
-}
-
-export interface State {
-  stage: Stage;
-  places: Place[];
-  host: number | null;
+/** An action, and the number of the decision it answers (`Table.decision`). */
+export interface Act {
+  type: "act";
+  action: string;
   decision: number;
-  since: number;
-  deadline: number | null;
-  paused: boolean;
-  attempt: number;
-  promises: Record<string, string>;
-  reveals: Record<string, string>;
-  left_out: number[];
-  matches: number;
-  race: { race: number; racers: number[] } | null;
-  view: View | null;
+  id: string;
 }
 
-/** What happened in the game (`penultima.event.Event`). */
-export interface GameEvent {
+/** The host seats a bot. */
+export interface AddBot {
+  type: "add_bot";
+  place: number;
+  bot: string;
+  name?: string | null;
+  id: string;
+}
+
+/** To `hint`: every action with its estimated chance to win the round, best first. */
+export interface Advice {
+  type: "advice";
+  id: string;
+  decision: number;
+  actions: Record<string, unknown>[];
+}
+
+export interface Analysis {
+  decisions: Decision[];
+}
+
+/** To every command: done, or refused with a code. A copy of a command gets the same answer. */
+export interface Answer {
+  type: "answer";
+  id: string;
+  refused: string | null;
+  seat: number | null;
+}
+
+/** The host begins the match, or the next one; empty places are filled with bots. */
+export interface Begin {
+  type: "begin";
+  id: string;
+}
+
+export interface BotSeat {
+  place: number;
+  bot: string;
+  name?: string | null;
+}
+
+/** The last frame. Come back after `retry` milliseconds, unless it is null. */
+export interface Bye {
+  type: "bye";
+  reason: string;
+  retry: number | null;
+}
+
+/** Colored cards: a set of numbers, or one symbol, in every color or in some. */
+export interface CardEntry {
+  copies: number;
+  numbers: number[];
+  symbol: string | null;
+  name: Name | null;
+  points: number | null;
+  effect: "demand" | "draw" | "give" | "none" | "race" | "reverse" | "skip";
+  amount: number | null;
+  marked: boolean;
+  colors: string[] | null;
+}
+
+export interface ColorEntry {
+  letter: string;
+  name: Name;
+  hue: string;
+  shape: "circle" | "diamond" | "hexagon" | "square" | "star" | "triangle";
+}
+
+/** Play on oneself, after a bot did. */
+export interface ComeBack {
+  type: "back";
+  id: string;
+}
+
+/** What a seat did, the chance that it had of winning the round, and what looked best. */
+export interface Decision {
+  seat: number;
+  action: string;
+  chance: number | null;
+  best: string | null;
+  best_chance: number | null;
+}
+
+/** Press in a race; `reaction` is the time from what was painted to the press, as the client measured it, in milliseconds. */
+export interface Drop {
+  type: "drop";
+  race: number;
+  reaction: number;
+  id: string;
+}
+
+/** The file as it is written. */
+export interface EditionFile {
+  id: string;
+  name: Name;
+  colors: ColorEntry[];
+  cards: CardEntry[];
+  about: Name | null;
+  sheet: string | null;
+  mark: Name | null;
+  wilds: WildEntry[];
+  options: Record<string, string | number | boolean>;
+  sources: Record<string, string>;
+}
+
+/** An edition, and the options that it is played by where nobody says otherwise. */
+export interface EditionOffer {
+  edition: EditionFile;
+  options: Options;
+}
+
+export interface Editions {
+  editions: EditionOffer[];
+}
+
+/** `what` happened to `seat`; the other fields are set where they say more. The `cards` of a draw and of a shown hand are not for everybody: `view` decides. */
+export interface Event {
   what: string;
-  seat?: number;
-  card?: string;
-  cards?: string[];
-  color?: string;
-  count?: number;
-  other?: number;
-  why?: string;
-  points?: number;
-  direction?: number;
-  guilty?: boolean;
-}
-
-export interface Entry {
-  type: string;
   seat?: number | null;
-  place?: number;
-  name?: string;
-  phrase?: string;
-  on?: boolean;
-  race?: number;
+  card?: string | null;
+  cards?: string[] | null;
+  color?: string | null;
+  count?: number | null;
+  other?: number | null;
+  why?: string | null;
+  points?: number | null;
+  direction?: number | null;
+  guilty?: boolean | null;
 }
 
+/** What is wrong with a request, and the remedy. */
+export interface Fault {
+  code: string;
+  message: string;
+}
+
+export interface GetReady {
+  type: "ready";
+  id: string;
+}
+
+/** The signal of a race: press now. */
+export interface Go {
+  type: "go";
+  race: number;
+}
+
+export interface Health {
+  status: string;
+}
+
+/** The first frame. Without a token one watches. `since` is the last `seq` seen. */
+export interface Hello {
+  type: "hello";
+  version: number;
+  table: string;
+  token?: string | null;
+  since?: number | null;
+}
+
+/** Who of the people is connected. */
+export interface Here {
+  type: "here";
+  places: number[];
+}
+
+/** What to expect of every action, where the table allows hints. */
+export interface Hint {
+  type: "hint";
+  id: string;
+}
+
+export interface History {
+  matches: PastMatch[];
+}
+
+/** Give up one's place for good. */
+export interface Leave {
+  type: "leave";
+  id: string;
+}
+
+export interface Lobby {
+  tables: TableSummary[];
+}
+
+/** Something that happened: an entry of the log without its secrets, and the game's events. */
 export interface Moment {
   seq: number;
   at: number;
-  entry: Entry;
-  events: GameEvent[];
+  entry: Record<string, unknown>;
+  events: Event[];
 }
 
-export interface Settings {
-  table: string;
-  edition: EditionFile;
-  options: Options;
-  ruleset: string;
-  seats: number;
-  public: boolean;
-  watchers: boolean;
-  hints: boolean;
-  clock: number;
+export interface MoveCode {
+  code: string;
+  until: number;
 }
 
-/** What a bot expects of an action; of none at all, where an interrupt may be let pass. */
-export interface Expected {
-  action: string | null;
-  win: number;
+/** A one-time code from the device that has the seat. */
+export interface MoveSeat {
+  code: string;
 }
 
-export type Frame =
-  | { type: "welcome"; version: number; server: string; now: number; seq: number; seat: number | null; settings: Settings; state: State; moments: Moment[] }
-  | { type: "news"; seq: number; seat: number | null; moments: Moment[]; state: State }
-  | { type: "answer"; id: string; refused: string | null; seat: number | null }
-  | { type: "advice"; id: string; decision: number; actions: Expected[] }
-  | { type: "here"; places: number[] }
-  | { type: "ping"; n: number }
-  | { type: "go"; race: number }
-  | { type: "problem"; code: string; message: string }
-  | { type: "bye"; reason: string; retry: number | null };
+/** A name in the three languages. */
+export interface Name {
+  en: string;
+  es: string;
+  ru: string;
+}
 
-export type Command =
-  | { type: "sit"; name: string; place?: number | null }
-  | { type: "add_bot"; place: number; bot: string; name?: string | null }
-  | { type: "remove"; place: number }
-  | { type: "pass_host"; place: number }
-  | { type: "leave" }
-  | { type: "begin" }
-  | { type: "promise"; promise: string }
-  | { type: "reveal"; seed: string }
-  | { type: "act"; action: string; decision: number }
-  | { type: "drop"; race: number; reaction: number }
-  | { type: "pause"; on: boolean }
-  | { type: "hint" }
-  | { type: "back" }
-  | { type: "ready" }
-  | { type: "say"; phrase: string };
-
+/** A table to open. `edition` is the id of a shipped one; `own` the text of a TOML file. */
 export interface NewTable {
-  edition?: string;
-  own?: string;
-  options?: Options;
-  seats: number;
-  name?: string;
-  bots?: { place: number; bot: string; name?: string }[];
+  edition?: string | null;
+  own?: string | null;
+  options?: Record<string, string | number | boolean>;
+  seats?: number;
+  name?: string | null;
+  picture?: string | null;
+  bots?: BotSeat[];
   clock?: number;
   public?: boolean;
   watchers?: boolean;
   hints?: boolean;
 }
 
-export interface Seated {
-  table: string;
+/** What has happened, and how things stand after it. */
+export interface News {
+  type: "news";
+  seq: number;
   seat: number | null;
+  moments: Moment[];
+  state: State;
 }
 
-export interface TableSummary {
-  table: string;
-  edition: string;
-  name: Names;
-  seats: number;
-  people: number;
-  free: number;
-  stage: Stage;
-  watchers: boolean;
-  clock: number;
-  opened: number;
+/** Every option of the rules; the defaults are those of the English sheet, house rules off. */
+export interface Options {
+  drawn_no_match: string;
+  drawn_by_choice: string;
+  challengers: string;
+  catch_window: string;
+  call_duty: string;
+  demand: string;
+  race: string;
+  scoring: string;
+  target: number;
+  hand_size: number;
+  stacking: string;
+  seven_zero: boolean;
+  jump_in: boolean;
+  draw_until_playable: boolean;
+  forced_play: boolean;
+  no_bluffing: boolean;
+  auto_call: boolean;
 }
 
+export interface PassHost {
+  type: "pass_host";
+  place: number;
+  id: string;
+}
+
+/** A finished match of a person. `number` counts the matches of its table from 1. */
 export interface PastMatch {
   table: string;
   number: number;
@@ -182,35 +283,217 @@ export interface PastMatch {
   rounds: number;
 }
 
-/** One step of a finished match, every hand open. */
-export interface Step {
-  seat: number | null;
-  action: string | null;
-  events: GameEvent[];
-  hands: string[][];
-  view: View;
+/** The host stops the clock between two rounds, or lets it go on. */
+export interface Pause {
+  type: "pause";
+  on: boolean;
+  id: string;
+}
+
+/** A new token: whoever has it is that person. */
+export interface Person {
+  token: string;
+}
+
+/** To be answered at once with a `pong` of the same `n`. */
+export interface Ping {
+  type: "ping";
+  n: number;
+}
+
+/** A seat and who has it. `here`: connected; `away`: a bot plays for the person. */
+export interface PlaceState {
+  kind: string;
+  name: string;
+  picture: string | null;
+  bot: string | null;
+  away: boolean;
+  ready: boolean;
+  here: boolean;
+}
+
+export interface Pong {
+  type: "pong";
+  n: number;
+}
+
+/** A frame that could not be understood; nothing has changed. */
+export interface Problem {
+  type: "problem";
+  code: string;
+  message: string;
+}
+
+export interface Promise {
+  type: "promise";
+  promise: string;
+  id: string;
+}
+
+/** Any public table that waits for people, or a new one. */
+export interface QuickMatch {
+  name: string;
+  picture?: string | null;
+  edition?: string | null;
+}
+
+export interface RaceState {
+  race: number;
+  racers: number[];
+}
+
+/** The host frees a place before the match. */
+export interface Remove {
+  type: "remove";
+  place: number;
+  id: string;
 }
 
 export interface Replay {
   names: string[];
-  ruleset: { edition: string; options: Options };
+  ruleset: Record<string, unknown>;
   fair: boolean;
   steps: Step[];
 }
 
-/** What a bot thought of a decision, from what its seat knew. */
-export interface Thought {
-  seat: number;
-  action: string;
-  chance: number | null;
-  best: string | null;
-  best_chance: number | null;
+export interface Reveal {
+  type: "reveal";
+  seed: string;
+  id: string;
 }
 
-export type Statistics = Record<string, { matches: number; won: number; rounds: number }>;
+export interface Say {
+  type: "say";
+  phrase: string;
+  id: string;
+}
 
-export const BOTS = ["easy", "basic", "sharp"] as const;
-export const PHRASES = [
-  "hello", "good_luck", "nice", "ouch", "hurry", "thinking",
-  "sorry", "thanks", "well_played", "again", "bye",
-] as const;
+export interface Seated {
+  table: string;
+  seat: number | null;
+}
+
+/** What does not change while a table is open. */
+export interface Settings {
+  table: string;
+  edition: EditionFile;
+  options: Options;
+  ruleset: string;
+  seats: number;
+  public: boolean;
+  watchers: boolean;
+  hints: boolean;
+  clock: number;
+}
+
+/** Take a place: the one asked for, or the first that is free. */
+export interface Sit {
+  type: "sit";
+  name: string;
+  place?: number | null;
+  picture?: string | null;
+  id: string;
+}
+
+/** All that a seat may know of its table now. */
+export interface State {
+  stage: string;
+  places: PlaceState[];
+  host: number | null;
+  decision: number;
+  since: number;
+  deadline: number | null;
+  paused: boolean;
+  attempt: number;
+  promises: Record<string, string>;
+  reveals: Record<string, string>;
+  left_out: number[];
+  matches: number;
+  race: RaceState | null;
+  view: View | null;
+}
+
+/** By edition, and for all of them under "all". */
+export interface Statistics {
+  editions: Record<string, Record<string, number>>;
+}
+
+/** Who did what in a record, and how things stood then, with all hands open. */
+export interface Step {
+  seat: number | null;
+  action: string | null;
+  events: Record<string, unknown>[];
+  hands: string[][];
+  view: View;
+}
+
+export interface TableSummary {
+  table: string;
+  edition: string;
+  name: Record<string, string>;
+  seats: number;
+  people: number;
+  free: number;
+  stage: string;
+  public: boolean;
+  watchers: boolean;
+  clock: number;
+  opened: number;
+}
+
+/** A game as one seat knows it; `legal` are the actions it may take now, `bluffs` those cards of theirs that would be put down wrongly (A5). */
+export interface View {
+  seat: number | null;
+  hand: string[];
+  counts: number[];
+  discard: string[];
+  pile: number;
+  color: string | null;
+  turn: number;
+  direction: number;
+  dealer: number;
+  phase: string;
+  drawn: string | null;
+  due: number;
+  by: number | null;
+  called: number[];
+  exposed: number[];
+  dropped: number[];
+  jump: boolean;
+  round: number;
+  decisions: number;
+  renewals: number;
+  scores: number[];
+  lacked: number[][];
+  shown: Record<string, unknown> | null;
+  over: string | null;
+  winner: number | number[] | null;
+  legal: string[];
+  bluffs: string[];
+}
+
+/** The answer to `hello`. `seat` is null for a watcher and for who has not sat down yet. */
+export interface Welcome {
+  type: "welcome";
+  version: number;
+  server: string;
+  now: number;
+  seq: number;
+  seat: number | null;
+  settings: Settings;
+  state: State;
+  moments: Moment[];
+}
+
+export interface WildEntry {
+  symbol: string;
+  copies: number;
+  name: Name;
+  points: number;
+  effect: "demand" | "draw" | "give" | "none" | "race" | "reverse" | "skip";
+  amount: number | null;
+  challengeable: boolean;
+}
+
+export type Incoming = Hello | Pong | Sit | AddBot | Remove | PassHost | Leave | Begin | Promise | Reveal | Act | Drop | Pause | Hint | ComeBack | GetReady | Say;
+export type Outgoing = Welcome | News | Answer | Advice | Here | Ping | Go | Problem | Bye;

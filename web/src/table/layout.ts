@@ -30,35 +30,40 @@ export interface Spot {
 
 export interface Fan {
   spots: Spot[];
-  height: number;
+  card: number; // width of a card
 }
 
 const LEAST_STEP = 25; // of a card that can still be pressed
+const ROW = 0.56; // how much of a card a row leaves to the one above it
+const LEAN = 0.16; // how far outer cards lean over
 
-/** The cards of a hand side by side, overlapping as far as needed, in as few rows as can be. */
-export function fan(count: number, room: number, card: number): Fan {
-  const tall = card * 1.5;
-  const margin = card * 0.16; // outer cards lean over
+/** The cards of a hand side by side in a box of fixed height, overlapping as far as needed: many
+ * cards lie in several rows and are smaller, so that nothing else has to move. */
+export function fan(count: number, room: number, largest: number): Fan {
+  let rows = 1;
+  let card = largest;
+  const most = (): number => Math.max(1, Math.floor((room - card * (1 + 2 * LEAN)) / LEAST_STEP) + 1);
+  while (rows * most() < count && rows < 3) {
+    rows += 1;
+    card = largest / (1 + ROW * (rows - 1));
+  }
+  const margin = card * LEAN;
   const width = room - 2 * margin;
-  const most = Math.max(1, Math.floor((width - card) / LEAST_STEP) + 1);
-  const rows = Math.max(1, Math.ceil(count / most));
   const per = Math.ceil(count / rows);
-  const spots: Spot[] = [];
-  for (let n = 0; n < count; n++) {
+  const spots = Array.from({ length: count }, (_, n): Spot => {
     const row = Math.floor(n / per);
     const here = Math.min(per, count - row * per);
-    const step = here > 1 ? Math.min(card * 0.82, (width - card) / (here - 1)) : 0;
+    const step = here > 1 ? Math.min(card * 0.86, (width - card) / (here - 1)) : 0;
     const from = margin + (width - card - step * (here - 1)) / 2;
     const off = n - row * per - (here - 1) / 2;
-    const bow = rows > 1 ? 0 : Math.min(3.2, 22 / Math.max(here, 4));
     const reach = Math.max(1, (here - 1) / 2);
-    spots.push({
+    return {
       x: from + step * (n - row * per),
-      y: row * tall * 0.56 + (rows > 1 ? 0 : (off / reach) ** 2 * Math.min(9, here * 1.4)),
-      turn: bow * off,
-    });
-  }
-  return { spots, height: tall + (rows - 1) * tall * 0.56 };
+      y: row * card * 1.5 * ROW + (rows > 1 ? 0 : (off / reach) ** 2 * Math.min(9, here * 1.4)),
+      turn: rows > 1 ? 0 : Math.min(3.2, 22 / Math.max(here, 4)) * off,
+    };
+  });
+  return { spots, card };
 }
 
 /** Hand cards with a key each that stays when the hand changes: the n-th red 7. */

@@ -1,6 +1,6 @@
 /** Cards on their way: what moved is measured before and after, and travels between the two. */
 
-import type { GameEvent } from "../net/wire";
+import type { GameEvent } from "../net/frames";
 
 const EASE = "cubic-bezier(.22,.8,.3,1)";
 const TRAVEL = 420;

@@ -1,7 +1,7 @@
 /** The actions that the server offers, sorted by what they look like on the table. */
 
 import type { Details } from "../lib/say.svelte";
-import type { View } from "../net/wire";
+import type { View } from "../net/frames";
 
 const head = (action: string): string => action.split(":")[0] ?? "";
 const tail = (action: string): string => action.split(":")[1] ?? "";

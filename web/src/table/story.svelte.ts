@@ -3,7 +3,7 @@
 import type { Edition } from "../cards/edition";
 import { sayAny } from "../lib/say.svelte";
 import { tell } from "../lib/tell";
-import type { Entry, GameEvent, Moment, State } from "../net/wire";
+import type { Entry, GameEvent, Moment, State } from "../net/frames";
 
 const MOST_LINES = 400;
 const BUBBLE = 4000;
@@ -26,9 +26,9 @@ export class Story {
 
   take(moments: Moment[], state: State): void {
     const events = moments.flatMap((moment) => moment.events);
-    const fresh = moments.flatMap((moment): Line[] => [
-      ...(TOLD.has(moment.entry.type) ? [{ entry: moment.entry }] : []),
-      ...moment.events.map((event) => ({ event })),
+    const fresh = moments.flatMap(({ entry, events: happened }): Line[] => [
+      ...(TOLD.has(String(entry.type)) ? [{ entry }] : []),
+      ...happened.map((event) => ({ event })),
     ]);
     if (fresh.length) {
       this.#lines = [...this.#lines, ...fresh].slice(-MOST_LINES);
@@ -37,7 +37,7 @@ export class Story {
     for (const { entry } of moments) if (entry.type === "said") this.#bubble(entry);
     const cuts = events.filter((event) => event.what === "cut");
     if (cuts.length) {
-      this.cuts = cuts.map(({ seat = 0, card = "" }) => ({ seat, card }));
+      this.cuts = cuts.map(({ seat, card }) => ({ seat: seat ?? 0, card: card ?? "" }));
       this.rounds = [];
       this.#scores = [];
     }
