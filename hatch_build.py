@@ -5,6 +5,7 @@ Node is the one of the system where it is recent enough, otherwise the one that 
 `python hatch_build.py SCRIPT` runs one of the scripts of web/package.json the same way.
 """
 
+import gzip
 import hashlib
 import os
 import shutil
@@ -108,6 +109,10 @@ def build() -> None:
     made_of = digest()
     install()
     run("run", "--silent", "build")
+    for path in sorted(BUILT.rglob("*")):
+        if path.suffix in (".js", ".css", ".html", ".svg"):
+            packed = gzip.compress(path.read_bytes(), 9, mtime=0)
+            path.with_name(path.name + ".gz").write_bytes(packed)
     STAMP.write_text(made_of + "\n", "ascii")
 
 

@@ -33,6 +33,18 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        // Few files: what the first page needs, what a table needs, and one for each other screen.
+        codeSplitting: {
+          groups: [
+            { name: "table", test: /src\/(table|net\/link|screens\/(Room|Gather|Shuffling|Rules(Sheet|Text)))|lib\/(fair|sha256|qr|sound|markdown)/, priority: 1 },
+            { name: "app", test: /node_modules|vite\/|src\/(main|App|app|cards|lib|net|screens\/(Home|Page|Settings|opening))/, priority: 2 },
+          ],
+        },
+      },
+    },
     assetsInlineLimit: 0,
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },

@@ -20,7 +20,12 @@ class Pages:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         files = sorted(folder.rglob("*")) if folder.is_dir() else []
-        self._files = {f"/{f.relative_to(folder).as_posix()}": f for f in files if f.is_file()}
+        self._packed = {f for f in files if f.suffix == ".gz"}  # beside what they are packed from
+        self._files = {
+            f"/{f.relative_to(folder).as_posix()}": f
+            for f in files
+            if f.is_file() and f not in self._packed
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -35,7 +40,13 @@ class Pages:
         if path.startswith(("/api", "/admin")) or (file := self._find(path)) is None:
             return PlainTextResponse("There is no such page.", 404)
         hashed = path.startswith("/assets/")
-        return FileResponse(file, headers={"cache-control": FOREVER if hashed else ANEW})
+        headers = {"cache-control": FOREVER if hashed else ANEW, "vary": "accept-encoding"}
+        kind = mimetypes.guess_type(file)[0]
+        packed = file.with_name(file.name + ".gz")
+        accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+        if packed in self._packed and b"gzip" in accepted:
+            file, headers["content-encoding"] = packed, "gzip"
+        return FileResponse(file, headers=headers, media_type=kind)
 
     def _find(self, path: str) -> Path | None:
         """A file by its name; any other address shows the one page, which knows what to show."""
