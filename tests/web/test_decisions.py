@@ -33,6 +33,16 @@ def told(page: Page, text: str) -> bool:
     return found
 
 
+def play_until_told(player: Player, text: str) -> None:
+    """Play on until the log tells something like that."""
+    for _ in range(60):
+        if told(player.page, text):
+            return
+        for _ in range(12):
+            player.step()
+    raise AssertionError(f"nothing like {text!r} was told")
+
+
 def assert_uncovered(page: Page, selector: str) -> None:
     """Whether a press on the middle of that button reaches it."""
     reached = page.evaluate(
@@ -87,7 +97,7 @@ def test_accepting_draws_the_cards(browser: Browser, serving: Serving) -> None:
     page = seated(browser, serving, own=deck("draw", 40, amount=4, challengeable=True))
     player = Player(page, judge=".ask .choices .main")
     player.play_until("judge")
-    assert told(page, "You draw")
+    play_until_told(player, "You draw")
 
 
 def test_calling(browser: Browser, serving: Serving) -> None:
@@ -95,7 +105,7 @@ def test_calling(browser: Browser, serving: Serving) -> None:
     page = seated(browser, serving, 2, own=COLORS, options={"target": 100_000, "hand_size": 3})
     player = Player(page)
     player.play_until("call")
-    assert told(page, "You call")
+    play_until_told(player, "You call")
 
 
 def test_a_bot_that_forgets_is_caught(browser: Browser, serving: Serving) -> None:
@@ -106,26 +116,21 @@ def test_a_bot_that_forgets_is_caught(browser: Browser, serving: Serving) -> Non
     sign_in(context, token)
     page = browser.page(context)
     page.goto(f"{serving.address}/#/t/{table}/now")
-    player = Player(page)
-    for _ in range(12):  # somebody else may be faster
-        player.seen.clear()
-        player.play_until("catch")
-        if told(page, "You catch"):
-            return
-    raise AssertionError("nobody was caught")
+    play_until_told(Player(page), "You catch")
 
 
 def test_given_cards_are_split_as_one_likes(browser: Browser, serving: Serving) -> None:
     page = seated(browser, serving, own=deck("give", amount=3))
     player = Player(page)
     player.play_until("judge")  # the same kind of panel: choose somebody
-    assert told(page, "You give")
+    play_until_told(player, "You give")
 
 
 def test_the_race_is_run_with_the_space_bar(browser: Browser, serving: Serving) -> None:
     page = seated(browser, serving, own=deck("race", amount=2))
-    Player(page).play_until("race")
-    assert told(page, "drop")
+    player = Player(page)
+    player.play_until("race")
+    play_until_told(player, "drop")
 
 
 def test_the_race_is_run_with_a_pointer_and_a_false_start_is_sent(
@@ -142,11 +147,7 @@ def test_the_race_is_run_with_a_pointer_and_a_false_start_is_sent(
 def test_a_demand_is_answered_or_paid_for(browser: Browser, serving: Serving) -> None:
     page = seated(browser, serving, own=deck("demand", 30, amount=3))
     player = Player(page)
-    for _ in range(400):
-        player.step()
-        if page.locator(".prompt.mine", has_text="Answer the demand").count():
-            break
-    expect(page.locator(".prompt.mine")).to_contain_text("Answer the demand")
+    play_until_told(player, "You must play a marked")
 
 
 def test_hands_are_swapped_with_whom_one_likes(browser: Browser, serving: Serving) -> None:
@@ -154,8 +155,9 @@ def test_hands_are_swapped_with_whom_one_likes(browser: Browser, serving: Servin
     own = COLORS.replace("[1, 2, 3]", "[1]").replace("copies = 2", "copies = 30")
     page = seated(browser, serving, own=own, options=options)
     page.locator(".own li").first.wait_for()
-    Player(page).play_until("judge")
-    assert told(page, "You swap")
+    player = Player(page)
+    player.play_until("judge")
+    play_until_told(player, "You swap")
 
 
 def test_a_stack_is_passed_on_or_taken(browser: Browser, serving: Serving) -> None:
@@ -163,11 +165,7 @@ def test_a_stack_is_passed_on_or_taken(browser: Browser, serving: Serving) -> No
     own = deck("draw", 30, amount=4, challengeable=True)
     page = seated(browser, serving, own=own, options=options)
     player = Player(page)
-    for _ in range(400):
-        player.step()
-        if page.locator(".prompt.mine", has_text="Pass the draw on").count():
-            break
-    expect(page.locator(".prompt.mine")).to_contain_text("Pass the draw on")
+    play_until_told(player, "are due from you")
 
 
 def test_jumping_in_out_of_turn(browser: Browser, serving: Serving) -> None:
