@@ -56,6 +56,9 @@ docs: $(VENV)/ready ## write the generated pages anew
 	for lang in en es ru; do $(BIN)/penultima rules --all --lang $$lang > docs/rules/$$lang.md; done
 	$(BIN)/python -m penultima.envs --write docs/environments.md
 
+screens-terminal: $(VENV)/ready ## pictures of the terminal client for the docs
+	TEXTUAL_COLOR_SYSTEM=truecolor $(BIN)/python -m tests.terminal_screens
+
 bench: $(VENV)/ready .venv-peers/ready ## speed, as ratios against peers in the same run
 	$(BIN)/python -m benchmarks.peers --peers .venv-peers/bin/python
 
@@ -82,6 +85,9 @@ bench-web: $(VENV)/ready chromium ## the browser client: weight, first load, fra
 
 screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
 	$(BIN)/python -m benchmarks.screens
+
+bench-startup: $(VENV)/ready ## seconds to the first screen in a terminal
+	$(BIN)/python -m benchmarks.startup
 
 bench-gpu: $(VENV)/ready ## is the GPU's game the same, and how fast (needs an NVIDIA GPU)
 	$(BIN)/python -m benchmarks.gpu all
@@ -139,3 +145,4 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	@touch $@
 
 .PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots deploy-check bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
+.PHONY: screens-terminal bench-startup

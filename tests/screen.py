@@ -15,7 +15,7 @@ from penultima.tui.app import TableApp, table_app
 from penultima.tui.local import LocalTable
 from penultima.tui.table import Manners, TableScreen
 
-PATIENCE = 60  # seconds: nothing here takes so long
+PATIENCE = 180  # seconds: a machine may be busy
 SMALL, WIDE = (80, 24), (140, 50)
 AT_ONCE = Manners(pace=0, moment=0, race=(0.01, 0.01))
 Keys = Callable[["Screen"], Awaitable[None]]

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import shlex
 import signal
@@ -16,9 +17,10 @@ from typing import Protocol, Self
 
 import pyte
 
+from penultima.locale import say
 from tests.commands import ENVIRONMENT, PENULTIMA
 
-PATIENCE = 60.0  # seconds for something to appear; nothing takes so long unless it never comes
+PATIENCE = 120.0  # seconds for something to appear: a machine may be busy
 KEYS = {"enter": "\r", "space": " ", "left": "\x1b[D", "right": "\x1b[C", "escape": "\x1b"}
 TMUX_KEYS = {"enter": "Enter", "space": "Space", "left": "Left", "right": "Right"}
 
@@ -41,6 +43,29 @@ def wait_for(terminal: Terminal, found: Callable[[str], bool], what: str) -> str
             return text
         time.sleep(0.02)
     raise AssertionError(f"{what} never appeared:\n{terminal.text}")
+
+
+def offered(text: str) -> list[str]:
+    """The keys of the choices at the bottom of the table, above the line of the menu."""
+    lines = [line for line in text.splitlines() if line.strip()][-4:-1]
+    return re.findall(r"(?:^|\s)([⏎␣dkauc12]) {2,3}\S", "\n".join(lines))
+
+
+def play_on(terminal: Terminal) -> str:
+    """Press what is offered until the match is over."""
+    again = say("en", "screen.again")[:20]
+    end = time.monotonic() + 2 * PATIENCE
+    while time.monotonic() < end:
+        text = terminal.text
+        if again in text:
+            return text
+        if keys := offered(text):
+            key = "⏎" if "⏎" in keys else keys[-1]
+            terminal.press({"⏎": "enter", "␣": "space"}.get(key, key))
+        pause = time.monotonic() + 0.5  # somebody else may be deciding
+        while terminal.text == text and time.monotonic() < pause:
+            time.sleep(0.02)
+    raise AssertionError(f"the match does not end:\n{terminal.text}")
 
 
 class PtyTerminal:

@@ -82,6 +82,10 @@ ALIKE = {
         "contest.bot",
         "card.wild_named",
         "edition.rules",  # the file and another message
+        "online.add",
+        "online.bot",
+        "online.said",  # a name and another message
+        "screen.clock",  # a number and a unit
         "error.prefix",  # the Spanish word is the English one
         "position.card",  # the field and another message
         "rules.effects.none",  # a dash
@@ -98,6 +102,7 @@ ALIKE = {
         "card.wild",
         "card.wild_named",
         "edition.rules",
+        "online.said",
         "position.card",
         "rules.effects.none",
         "rules.table.id",

@@ -214,7 +214,7 @@ def test_words_that_are_no_actions_show_what_they_say() -> None:
 
 def test_a_hint_says_what_the_bot_expects() -> None:
     (shown,) = at_table("hint")
-    assert "imagined rounds" in shown
+    assert "chance to win the round" in shown
     assert "Wild Draw Four: blue" in shown
     assert "%" in shown
 

@@ -9,7 +9,7 @@ import pytest
 from penultima.game import Match
 from penultima.locale import say
 from penultima.record import Record
-from tests.terminal import PtyTerminal, Terminal, Tmux, wait_for
+from tests.terminal import PtyTerminal, Tmux, play_on, wait_for
 
 TERMINALS = [PtyTerminal, *([Tmux] if shutil.which("tmux") else [])]
 QUICK = ("--pace", "0", "--moment", "0", "--seed", "5")
@@ -17,36 +17,8 @@ TURN = say("en", "ask.turn")
 DRAWN = "You draw red 4."  # with that seed
 
 
-def chips(text: str) -> str:
-    """The line of choices: the last but one that is not empty."""
-    return [line for line in text.splitlines() if line.strip()][-2]
-
-
 def on_turn(text: str) -> bool:
     return TURN in text
-
-
-def play_on(terminal: Terminal) -> str:
-    """Press what is offered until the match is over."""
-    offers = {"⏎": "enter", "␣": "space", "1": "1", "2": "2"}
-    offers |= {letter: letter for letter in "dkauc"}
-    again = say("en", "screen.again")[:20]
-    before = ""
-
-    def changed(text: str) -> bool:
-        return text != before
-
-    for _ in range(3000):
-        text = wait_for(terminal, changed, "another screen")
-        if again in text:
-            return text
-        keys = re.findall(r"(?:^|\s)([⏎␣dkauc12]) +\S", chips(text))
-        wanted = next((key for key in keys if key == "⏎"), keys[-1] if keys else None)
-        if wanted is None:
-            continue
-        before = text
-        terminal.press(offers[wanted])
-    raise AssertionError("the match does not end")
 
 
 @pytest.mark.parametrize("kind", TERMINALS)

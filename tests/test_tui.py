@@ -422,7 +422,7 @@ def test_a_hand_of_sixty_cards_fits() -> None:
     match = table("classic", ["r7", "y1 y2"], "r3", rest=0).match
 
     async def act(screen: Screen) -> None:
-        asked = screen.table_screen().asked
+        asked = screen.table_screen().now.asked
         assert isinstance(asked, Asked)
         hand = screen.query(Hand)
         assert len(hand.cards) > 60

@@ -121,6 +121,12 @@ class Edition:
         return replace(self, sheet=self.sheet.with_options(changes))
 
 
+def with_names(file: EditionFile, options: Options) -> Edition:
+    """An edition from elsewhere, as it is played there."""
+    sheet = replace(_sheet(file), options=options)
+    return Edition(file, sheet, file.id)
+
+
 def nameless(sheet: Sheet) -> Edition:
     """A sheet whose edition file is not at hand: its letters and symbols serve as names."""
     hues = ("#1f5fbf", "#1e7d3c", "#c4262e", "#e8b800", "#6b3fa0", "#d9488b")

@@ -13,6 +13,7 @@ from penultima.cli import (
     administering,
     advising,
     contesting,
+    joining,
     looking,
     playing,
     replaying,
@@ -27,6 +28,9 @@ from penultima.locale import LANGUAGES, from_environment, say
 _COMMANDS = (
     playing.Play(),
     replaying.ReplayCommand(),
+    joining.Join(),
+    joining.Watch(),
+    joining.Host(),
     serving.Serve(),
     simulating.Simulate(),
     contesting.Arena(),

@@ -57,7 +57,7 @@ def show(seat: Seat, options: argparse.Namespace) -> str | None:
     """Play at a table; gives how it was left: "quit", "again", or None."""
     if not is_plain(options):
         return _full_screen(seat, options)
-    with _answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
+    with answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
         asyncio.run(play(seat, options.lang, Lines(stream), write))
     return None
 
@@ -85,7 +85,7 @@ def write(text: str) -> None:
 
 
 @contextlib.contextmanager
-def _answers(file: str | None) -> Iterator[TextIO]:
+def answers(file: str | None) -> Iterator[TextIO]:
     if file is None:
         yield sys.stdin
         return

@@ -6,7 +6,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from penultima.tui.look import monochrome
+from penultima.tui.look import few_colors, monochrome, use
 from penultima.tui.seat import Seat
 from penultima.tui.table import Manners, TableScreen
 
@@ -24,6 +24,9 @@ class TableApp(App[str]):
     def __init__(self, screen: Screen[Any]) -> None:
         # With this, NO_COLOR means none at all instead of shades of grey.
         super().__init__(ansi_color=True if monochrome() else None)
+        use(self.console.color_system)
+        if few_colors():
+            self.ansi_color = True  # named colors stay as they are
         self._first = screen
 
     def on_mount(self) -> None:

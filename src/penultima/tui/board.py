@@ -138,6 +138,9 @@ class Story(VerticalScroll):
         self.query_one("#lines", Static).update(Text("\n".join(self.lines)))
         self.scroll_end(animate=False)
 
+    def on_resize(self) -> None:
+        self.scroll_end(animate=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:

@@ -73,7 +73,7 @@ class Hand(Widget):
         return max(width // CELL, 1)
 
     def lines_wanted(self, width: int, most: int) -> int:
-        rows = -(-len(self.cards) // self._per_row(width))
+        rows = max(-(-len(self.cards) // self._per_row(width)), 1)
         return TALL * rows if TALL * rows <= most else min(max(rows, TALL), most)
 
     def _tall(self) -> bool:
@@ -126,7 +126,7 @@ class Hand(Widget):
         if at == self.cursor:
             return style + Style(bold=True)
         if self.playable and self.cards[at] not in self.playable:
-            return faded(style, self.app.console.color_system)
+            return faded(style)
         return style
 
     # The mouse

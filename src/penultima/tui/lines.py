@@ -14,11 +14,14 @@ class Lines:
         self.interactive = stream.isatty()
         self._stream = stream
         self._read: asyncio.Queue[str | None] = asyncio.Queue()
+        self._kept: list[str] = []
         self._ended = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def next(self) -> str:
         """The next line; raises EOFError after the last."""
+        if self._kept:
+            return self._kept.pop()
         if self._ended:
             raise EOFError
         if self._loop is None:
@@ -29,6 +32,12 @@ class Lines:
             self._ended = True
             raise EOFError
         return line
+
+    def give_back(self, reading: "asyncio.Future[str]") -> None:
+        """Stop waiting for a line, without losing one that has just come."""
+        if reading.done() and not reading.cancelled() and reading.exception() is None:
+            self._kept.append(reading.result())
+        reading.cancel()
 
     def _begin(self) -> None:
         try:

@@ -17,7 +17,7 @@ from penultima.notation import action_text, read_action
 from penultima.rules.actions import GOING_ON, RACING
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.schema import Trace
-from penultima.tui.seat import Anybody, Asked, Update, aside, points_of, reader_of
+from penultima.tui.seat import Anybody, Asked, Note, Update, aside, points_of, reader_of
 from penultima.view import SPECTATOR, View, view, view_event
 
 NOBODY_WILLING = -1
@@ -27,6 +27,8 @@ class LocalTable:
     """A `Seat` whose match is here; `keep` stores it after every step."""
 
     paced = False
+    seconds_left: int | None = None
+    phrases: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class LocalTable:
         self.bots = dict(bots)
         self.people = [seat for seat in range(len(match.names)) if seat not in bots]
         self.reflex = False
+        self.away: list[int] = []
         self.rounds = list(rounds)
         self.kept = False  # whether what has been played lies in a file
         luck = match.key[0] & 0xFFFF
@@ -92,6 +95,12 @@ class LocalTable:
         if self.match.over != "round":
             raise Illegal("round_goes_on")
         self._answer.set()
+
+    async def talk(self, phrase: str) -> None:
+        raise Illegal("not_asked", move=phrase)
+
+    async def again(self) -> bool:
+        return False
 
     async def hint(self) -> list[Estimate]:
         asked = self._asked
@@ -218,8 +227,8 @@ class LocalTable:
         except OSError as error:
             self._keep = None  # said once; the game goes on
             self.kept = False
-            details = (("file", error.filename), ("reason", error.strerror))
-            return Update(update.events, None, "table.not_saved", details)
+            note = Note("table.not_saved", file=error.filename, reason=error.strerror)
+            return Update(update.events, notes=[note])
         self.kept = True
         return update
 

@@ -1,5 +1,6 @@
 """How cards look on a terminal: a color, and always a letter and a sign that say the same."""
 
+import colorsys
 import os
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,16 @@ SIGNS: Final = {
 }
 NIGHT: Final = ColorTriplet(18, 18, 18)
 WILD_BACK: Final = "#303030"
+ANGLES: Final = (  # where on the wheel of colors a name ends
+    (20, "red"),
+    (75, "yellow"),
+    (165, "green"),
+    (200, "cyan"),
+    (250, "blue"),
+    (340, "magenta"),
+    (361, "red"),
+)
+_system: str | None = None
 MARK: Final = "*"  # on cards that carry the edition's mark
 
 
@@ -44,17 +55,47 @@ def monochrome() -> bool:
     return "NO_COLOR" in os.environ
 
 
+def few_colors() -> bool:
+    """Whether the terminal has 16 colors: then ours are chosen by name, not by nearness."""
+    return _system == "standard"
+
+
+def use(color_system: str | None) -> None:
+    """Say what the terminal can show (`rich.console.Console.color_system`)."""
+    global _system
+    _system = color_system
+
+
+def nearest_name(hue: str) -> str:
+    """The one of the named colors that a hue would be called by.
+
+    >>> [nearest_name(hue) for hue in ("#1e7d3c", "#6b3fa0", "#d9488b", "#e8b800")]
+    ['green', 'magenta', 'bright_magenta', 'bright_yellow']
+    """
+    red, green, blue = (part / 255 for part in Color.parse(hue).get_truecolor())
+    angle, light, saturation = colorsys.rgb_to_hls(red, green, blue)
+    if saturation < 0.15:
+        return "bright_black"
+    name = next(name for end, name in ANGLES if 360 * angle < end)
+    bright = light > 0.55 or (name == "yellow" and saturation > 0.6)
+    return f"bright_{name}" if bright else name
+
+
 def paint(hue: str) -> Style:
     if monochrome():
         return Style(reverse=True)
+    if few_colors():
+        name = nearest_name(hue)
+        dark = name in ("red", "green", "blue", "magenta", "bright_black")
+        return Style(color="bright_white" if dark else "black", bgcolor=name)
     return Style(color=_ink(hue), bgcolor=hue)
 
 
-def faded(style: Style, color_system: str | None) -> Style:
+def faded(style: Style) -> Style:
     """A card that cannot be played now; where colors are few, they stay as they are."""
     if monochrome():
         return Style()
-    if color_system == "standard" or style.bgcolor is None or style.color is None:
+    if few_colors() or style.bgcolor is None or style.color is None:
         return style + Style(dim=True)
     back = blend_rgb(style.bgcolor.get_truecolor(), NIGHT, 0.55)
     ink = blend_rgb(style.color.get_truecolor(), NIGHT, 0.25)

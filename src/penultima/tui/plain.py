@@ -36,13 +36,20 @@ class PlainTable:
         self._uncovered: int | None = reader_of(seat.people)
         self._due = False  # the prompt is to be shown (again)
         self._warned = ""
+        self._told_over: str | None = None
 
-    async def run(self) -> None:
-        """Play the match to its end; raises `Stopped` when the player leaves."""
+    async def run(self, first: Update | None = None) -> None:
+        """Play the match to its end; raises `Stopped` when the player leaves.
+
+        `first` is what has happened already.
+        """
         seats = range(len(self.seat.names))
         self.write(self.words.say("table.seats", names=[self.words.name(n) for n in seats]))
         self.write(self.words.goal())
-        self._help()
+        if self.seat.people:
+            self._help()
+        if first is not None:
+            self._update(first)
         happening = asyncio.ensure_future(self.seat.next())
         typed: asyncio.Future[str] | None = None
         try:
@@ -60,8 +67,9 @@ class PlainTable:
                     line, typed = self._line(typed), None
                     await self._take(line)
                 if happening.done():
-                    self._update(happening.result())
-                    if self.seat.over == "match":
+                    update = happening.result()
+                    self._update(update)
+                    if self.seat.over == "match" or update.ended:
                         return
                     happening = asyncio.ensure_future(self.seat.next())
         finally:
@@ -82,18 +90,25 @@ class PlainTable:
     # What happens
 
     def _update(self, update: Update) -> None:
-        self._due = True
         over = self.seat.over
+        new = update.asked != self._asked or over != self._told_over
+        if new or update.events or update.notes or update.signal:
+            self._due = True
         for event in update.events:
             self.write(self.words.teller.tell(event))
-        if update.note is not None:
-            self.write(self.words.say(update.note, **dict(update.details)))
+        for note in update.notes:
+            self.write(self.words.note(note))
+        if update.signal:
+            self.write(self.words.say("ask.race"))
         self._asked = update.asked
-        self._prompt = None
-        if over is not None:
+        if new:
+            self._prompt = None
+        if over is not None and over != self._told_over:
             self._scores()
-            self._prompt = self.words.say("ask.next") if over == "round" else None
-        if update.asked is not None:
+            if over == "round" and self.seat.people:
+                self._prompt = self.words.say("ask.next")
+        self._told_over = over
+        if update.asked is not None and new:
             self._ask(update.asked)
 
     def _ask(self, asked: Asked | Anybody) -> None:

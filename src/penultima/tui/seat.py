@@ -34,28 +34,60 @@ class Anybody:
     people: list[int]
 
 
+class Note:
+    """What happened besides the game, to a file or a connection: a key of the catalogue."""
+
+    def __init__(self, key: str, **details: object) -> None:
+        self.key = key
+        self.details = details
+
+
 @dataclass(frozen=True, slots=True)
 class Update:
     """What has happened, as this client may see it, and what is asked of it now.
 
-    `note` is a key of the catalogue for what happened to the connection or to a file.
+    `signal`: the race is on. `ended`: nothing more will come.
     """
 
     events: Sequence[Event] = ()
     asked: Asked | Anybody | None = None
-    note: str | None = None
-    details: tuple[tuple[str, object], ...] = ()
+    notes: Sequence[Note] = ()
+    signal: bool = False
+    ended: bool = False
 
 
 class Seat(Protocol):
     """A place at a table, or several at one screen, or none (a spectator)."""
 
-    edition: Edition
-    names: list[str]
-    people: list[int]
-    paced: bool  # somebody else sees to it that people can follow
-    rounds: list[list[int]]  # the points that each round brought, by seat
     reflex: bool  # a race is run by hand
+    rounds: list[list[int]]  # the points that each round brought, by seat
+    phrases: tuple[str, ...]  # what can be said to the others
+
+    @property
+    def edition(self) -> Edition: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that are played at this screen."""
+        ...
+
+    @property
+    def paced(self) -> bool:
+        """Whether somebody else sees to it that people can follow."""
+        ...
+
+    @property
+    def away(self) -> list[int]:
+        """Seats that a bot plays for now."""
+        ...
+
+    @property
+    def seconds_left(self) -> int | None:
+        """For the decision, where there is a clock."""
+        ...
 
     @property
     def over(self) -> str | None:
@@ -78,6 +110,14 @@ class Seat(Protocol):
 
     async def go_on(self) -> None:
         """Be ready for the next round."""
+        ...
+
+    async def talk(self, phrase: str) -> None:
+        """Say one of `phrases` to the others."""
+        ...
+
+    async def again(self) -> bool:
+        """Ask for another match here; False: this table has no other."""
         ...
 
     async def hint(self) -> list[Estimate]:

@@ -4,12 +4,11 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Final
 
-from rich.style import Style
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -22,15 +21,14 @@ from penultima.errors import PenultimaError
 from penultima.rulebook import edition_page
 from penultima.tui.board import NO_STYLE, Chip, Choices, Piles, Seats, Story
 from penultima.tui.hand import Hand
-from penultima.tui.keys import ACTIONS, key_of, numbered
-from penultima.tui.look import color_sign, color_style
+from penultima.tui.keys import key_of
+from penultima.tui.offers import Choosing, Offers
 from penultima.tui.pages import Page
 from penultima.tui.seat import Anybody, Asked, Seat, Update, reader_of
-from penultima.tui.wording import Wording, is_bluff
+from penultima.tui.wording import Wording
 from penultima.view import SPECTATOR, View
 
 FALSE_START: Final = 0.1  # seconds: nobody reacts faster
-_REFLEXES: Final = {"call", "catch"}
 
 
 @dataclass(frozen=True)
@@ -51,18 +49,21 @@ class TableScreen(Screen[None]):
     CSS_PATH: ClassVar = "table.tcss"
     AUTO_FOCUS = None
 
-    def __init__(self, seat: Seat, language: str, manners: Manners) -> None:
+    def __init__(
+        self, seat: Seat, language: str, manners: Manners, first: Update | None = None
+    ) -> None:
         super().__init__()
         self.seat = seat
+        self._first = first  # what has happened already
         self.manners = manners
         self.words = Wording(seat.edition, seat.names, language, reader_of(seat.people))
-        self.asked: Asked | Anybody | None = None
-        self._wild: str | None = None  # a wild card that waits for its color
-        self._uncovered: int | None = reader_of(seat.people)
-        self._notice = ""
-        self._go_at: float | None = None  # when the signal of a race was given
+        self.now = Choosing(uncovered=reader_of(seat.people))
         self._timer: Timer | None = None
         self._hurry = asyncio.Event()
+
+    @property
+    def offers(self) -> Offers:
+        return Offers(self.seat, self.words, self.now)
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -76,21 +77,21 @@ class TableScreen(Screen[None]):
         yield Choices("menu")
 
     def on_mount(self) -> None:
-        self.query_one("#menu", Choices).show(
-            [
-                Chip("?", self.words.say("screen.help"), "?"),
-                Chip("r", self.words.say("screen.rules"), "r"),
-                Chip("s", self.words.say("screen.scores"), "s"),
-                Chip("i", self.words.say("screen.hint"), "i"),
-                Chip("q", self.words.say("screen.quit"), "q"),
-            ]
-        )
+        menu = {"?": "help", "r": "rules", "s": "scores", "i": "hint", "t": "talk", "q": "quit"}
+        if not self.seat.phrases or not self.seat.people:
+            del menu["t"]
+        chips = [Chip(key, self.words.say(f"screen.{name}"), key) for key, name in menu.items()]
+        self.query_one("#menu", Choices).show(chips)
+        if self.seat.paced:
+            self.set_interval(1, self._draw_title)
         self.follow()
 
     @work
     async def follow(self) -> None:
         """Show what happens, as fast as people can read."""
-        while True:
+        if self._first is not None:
+            self.show(self._first)
+        while not self.now.ended:
             update = await self.seat.next()
             self.show(update)
             if update.events and not self.seat.paced and self.manners.pace:
@@ -99,20 +100,26 @@ class TableScreen(Screen[None]):
                     await asyncio.wait_for(self._hurry.wait(), self.manners.pace)
 
     def show(self, update: Update) -> None:
+        if self.seat.names != self.words.names:  # somebody has come or gone
+            language, reader = self.words.language, reader_of(self.seat.people)
+            self.words = Wording(self.seat.edition, self.seat.names, language, reader)
         lines = [self.words.teller.tell(event) for event in update.events]
-        if update.note is not None:
-            lines.append(self.words.say(update.note, **dict(update.details)))
+        lines += [self.words.note(note) for note in update.notes]
         if lines:
             self.query_one(Story).tell(lines)
-            self._notice = ""
-        self.asked = update.asked
-        self._wild = None
-        self._go_at = None
+            self.now.notice = ""
+        changed = update.asked != self.now.asked
+        self.now.asked, self.now.ended = update.asked, update.ended
+        if changed:
+            self.now.wild = None
+            self.now.go_at = None
         self._stop_timer()
         seen = self._seen()
         if len(self.seat.people) > 1 and not self._still_at_it(seen):
-            self._uncovered = None
-        if isinstance(update.asked, Asked) and self._is_race(update.asked):
+            self.now.uncovered = None
+        if update.signal:
+            self._signal()
+        elif self.now.go_at is None and self.offers.is_race(update.asked) and not self.seat.paced:
             self._timer = self.set_timer(random.uniform(*self.manners.race), self._signal)
         elif self._hurried(update.asked):
             self._timer = self.set_timer(self.manners.moment, self._let_be)
@@ -120,12 +127,9 @@ class TableScreen(Screen[None]):
 
     def _still_at_it(self, seen: View) -> bool:
         """Whether the person whose hand is open goes on deciding."""
-        if isinstance(self.asked, Asked):
-            return self.asked.seat == self._uncovered
-        return self.asked is None and seen.turn == self._uncovered and seen.over is None
-
-    def _is_race(self, asked: Asked) -> bool:
-        return self.seat.reflex and "drop" in asked.choices
+        if isinstance(self.now.asked, Asked):
+            return self.now.asked.seat == self.now.uncovered
+        return self.now.asked is None and seen.turn == self.now.uncovered and seen.over is None
 
     def _hurried(self, asked: Asked | Anybody | None) -> bool:
         """Whether the moment to interrupt passes by itself."""
@@ -139,46 +143,50 @@ class TableScreen(Screen[None]):
             self._timer = None
 
     def _signal(self) -> None:
-        self._go_at = time.monotonic()
+        self.now.go_at = time.monotonic()
         self.app.bell()
         self.draw()
 
     def _let_be(self) -> None:
-        if self.asked is not None and self._uncovered == reader_of(self.seat.people):
+        if self.now.asked is not None and self.now.uncovered == reader_of(self.seat.people):
             self.answer("pass")
 
     # Drawing
 
     def _whose(self) -> int:
         """Whose cards are on the screen."""
-        return SPECTATOR if self._uncovered is None else self._uncovered
+        return SPECTATOR if self.now.uncovered is None else self.now.uncovered
 
     def _seen(self) -> View:
         return self.seat.view(self._whose())
 
     def draw(self) -> None:
         seen = self._seen()
-        self.query_one("#title", Static).update(self._title(seen))
-        self.query_one(Seats).show(self.words, seen)
+        self._draw_title()
+        self.query_one(Seats).show(self.words, seen, self.seat.away)
         self.query_one(Piles).show(self.words, seen)
         self._draw_hand(seen)
-        style = "bold reverse" if self._go_at is not None else "bold"
-        self.query_one("#prompt", Static).update(Text(self._prompt(seen), style))
-        self.query_one("#choices", Choices).show(self._chips(seen))
+        style = "bold reverse" if self.now.go_at is not None else "bold"
+        self.query_one("#prompt", Static).update(Text(self.offers.prompt(seen), style))
+        self.query_one("#choices", Choices).show(self.offers.chips(seen))
         self._fit()
 
-    def _title(self, seen: View) -> Text:
+    def _draw_title(self) -> None:
         name = self.seat.edition.file.name.in_language(self.words.language)
-        number = self.words.say("screen.round_number", number=seen.round)
-        return Text(f" Penultima · {name} · {number} · {self.words.goal()}", "bold")
+        number = self.words.say("screen.round_number", number=self._seen().round)
+        left = self.seat.seconds_left
+        parts = ["Penultima", name, number, self.words.goal()]
+        if left is not None:
+            parts.insert(1, self.words.say("screen.clock", seconds=left))
+        self.query_one("#title", Static).update(Text(" " + " · ".join(parts), "bold"))
 
     def _draw_hand(self, seen: View) -> None:
         cover = ""
-        if self._uncovered is None and self.seat.people:
+        if self.now.uncovered is None and self.seat.people:
             cover = self.words.say("screen.covered")
         playable: frozenset[str] = frozenset()
-        if isinstance(self.asked, Asked) and not cover:
-            heads = (choice.partition(":")[0] for choice in self.asked.choices)
+        if isinstance(self.now.asked, Asked) and not cover:
+            heads = (choice.partition(":")[0] for choice in self.now.asked.choices)
             playable = frozenset(head for head in heads if head in seen.hand)
         if not self.seat.people:
             cover = self.words.say("screen.watching")
@@ -200,95 +208,28 @@ class TableScreen(Screen[None]):
     def on_resize(self) -> None:
         self._fit()
 
-    def _prompt(self, seen: View) -> str:
-        if self._notice:
-            return self._notice
-        asked = self.asked
-        if seen.over == "round":
-            return self.words.scores(seen.scores) + " " + self.words.say("ask.next")
-        if seen.over == "match":
-            return self.words.scores(seen.scores) + " " + self.words.say("screen.again")
-        if self._wild is not None:
-            bluff = is_bluff(self.seat.edition.sheet, seen, self._wild)
-            return self.words.say("screen.bluff" if bluff else "ask.name")
-        if isinstance(asked, Anybody):
-            return self.words.say("screen.anybody")
-        if isinstance(asked, Asked):
-            if self._uncovered != asked.seat:
-                return self.words.say("ask.uncover", player=self.seat.names[asked.seat])
-            if self._is_race(asked):
-                return self.words.say("screen.wait" if self._go_at is None else "screen.go")
-            if asked.optional:
-                return self.words.say("screen.interrupt")
-            shown = self.words.shown(seen) if len(self.seat.people) > 1 else None
-            return " ".join(filter(None, (shown, self.words.question(seen, asked.choices))))
-        return self.words.say("screen.waiting", player=self.seat.names[seen.turn])
-
-    def _chips(self, seen: View) -> list[Chip]:
-        asked = self.asked
-        if seen.over == "round":
-            return [Chip("enter", self.words.say("choice.next"), "next")]
-        if seen.over == "match":
-            return [Chip("n", self.words.say("choice.again"), "again")]
-        if self._wild is not None:
-            return [
-                *self._colors([f"{self._wild}:{c}" for c in self.seat.edition.sheet.colors]),
-                Chip("escape", self.words.say("choice.back"), "back"),
-            ]
-        if isinstance(asked, Anybody):
-            digits = numbered(len(self.seat.names))
-            chips = [Chip(digits[n], self.seat.names[n], f"seat:{n}") for n in asked.people]
-            return [*chips, Chip("space", self.words.say("choice.nobody"), "pass")]
-        if not isinstance(asked, Asked):
-            return []
-        if self._uncovered != asked.seat:
-            return [Chip("enter", self.words.say("choice.uncover"), "uncover")]
-        return self._asked_chips(asked, seen)
-
-    def _asked_chips(self, asked: Asked, seen: View) -> list[Chip]:
-        chips: list[Chip] = []
-        if any(choice.partition(":")[0] in seen.hand for choice in asked.choices):
-            chips.append(Chip("enter", self.words.say("choice.play"), "play"))
-        chips += self._colors([c for c in asked.choices if c.startswith("color:")])
-        digits = numbered(len(self.seat.names))
-        for choice in asked.choices:
-            head, _, tail = choice.partition(":")
-            if head in ("give", "swap"):
-                chips.append(Chip(digits[int(tail)], self.words.label(choice, seen), choice))
-            elif head in ACTIONS:
-                chips.append(Chip(ACTIONS[head], self.words.label(choice, seen), choice))
-        if asked.optional:
-            chips.append(Chip("space", self.words.say("choice.pass"), "pass"))
-        return chips
-
-    def _colors(self, choices: Sequence[str]) -> list[Chip]:
-        """Colors by digit; their letters work as well."""
-        chips = []
-        for digit, choice in zip(numbered(len(choices)), choices, strict=True):
-            letter = choice.partition(":")[2]
-            sign = color_sign(self.seat.edition, letter)
-            label = f" {sign} {self.words.teller.color(letter)} ({letter})"
-            style = color_style(self.seat.edition, letter) + Style(bold=True)
-            chips.append(Chip(digit, label, choice, style))
-        return chips
-
     # Answering
 
     def answer(self, value: str) -> None:
         """Do what a chip, a key or a click means."""
-        asked = self.asked
+        asked = self.now.asked
         match value:
-            case "?" | "r" | "s" | "i" | "q":
+            case "?" | "r" | "s" | "i" | "t" | "q":
                 self._menu(value)
             case "next":
                 self.run_worker(self._do(self.seat.go_on()))
             case "again":
-                self.app.exit("again")
+                self.run_worker(self._do(self._again()))
             case "back":
-                self._wild = None
+                self.now.wild = None
+                self.now.talking = False
                 self.draw()
+            case _ if value.startswith("say:"):
+                self.now.talking = False
+                self.draw()
+                self.run_worker(self._do(self.seat.talk(value[4:])))
             case "uncover" if isinstance(asked, Asked):
-                self._uncovered = asked.seat
+                self.now.uncovered = asked.seat
                 self.draw()
             case "play":
                 self._play()
@@ -296,23 +237,27 @@ class TableScreen(Screen[None]):
                 self.run_worker(self._do(self.seat.speak_up(None)))
             case "pass":
                 self.run_worker(self._do(self.seat.act(None)))
-            case "drop" if isinstance(asked, Asked) and self._is_race(asked):
+            case "drop" if isinstance(asked, Asked) and self.offers.is_race(asked):
                 self._drop()
             case _ if value.startswith("seat:"):
                 self.run_worker(self._do(self.seat.speak_up(int(value[5:]))))
             case _:
                 self.run_worker(self._do(self.seat.act(value)))
 
+    async def _again(self) -> None:
+        if not await self.seat.again():
+            self.app.exit("again")
+
     async def _do(self, answer: Coroutine[None, None, None]) -> None:
-        self._notice = ""
+        self.now.notice = ""
         try:
             await answer
         except PenultimaError as error:
-            self._notice = self.words.error(error)
+            self.now.notice = self.words.error(error)
             self.draw()
 
     def _drop(self) -> None:
-        after = inf if self._go_at is None else time.monotonic() - self._go_at
+        after = inf if self.now.go_at is None else time.monotonic() - self.now.go_at
         if after < FALSE_START:
             after = inf
         if after == inf:
@@ -322,15 +267,15 @@ class TableScreen(Screen[None]):
 
     def _play(self) -> None:
         card = self.query_one(Hand).chosen
-        if card is None or not isinstance(self.asked, Asked):
-            self._notice = self.words.say("screen.not_playable") if self.asked else ""
+        if card is None or not isinstance(self.now.asked, Asked):
+            self.now.notice = self.words.say("screen.not_playable") if self.now.asked else ""
             self.draw()
             return
-        if card in self.asked.choices:
+        if card in self.now.asked.choices:
             self.run_worker(self._do(self.seat.act(card)))
         else:
-            self._wild = card
-            self._notice = ""
+            self.now.wild = card
+            self.now.notice = ""
             self.draw()
 
     def _menu(self, value: str) -> None:
@@ -346,21 +291,29 @@ class TableScreen(Screen[None]):
                 self.app.push_screen(Page(self.words.say("screen.scores"), lines))
             case "i":
                 self._hint()
+            case "t":
+                self.now.talking = not self.now.talking
+                self.draw()
             case "q":
                 self.app.exit("quit")
 
     @work(exclusive=True, group="hint")
     async def _hint(self) -> None:
-        asked = self.asked
-        if not isinstance(asked, Asked) or self._uncovered != asked.seat:
+        asked = self.now.asked
+        if not isinstance(asked, Asked) or self.now.uncovered != asked.seat:
             return
         self._stop_timer()  # whoever asks for advice is not hurried
-        self._notice = self.words.say("hint.thinking")
+        self.now.notice = self.words.say("hint.thinking")
         self.draw()
-        found = await self.seat.hint()
-        self._notice = ""
+        try:
+            found = await self.seat.hint()
+        except PenultimaError as error:
+            self.now.notice = self.words.error(error)
+            self.draw()
+            return
+        self.now.notice = ""
         self.draw()
-        if self.asked is asked:
+        if self.now.asked is asked:
             lines = list(self.words.estimates(found, self._seen()))
             self.app.push_screen(Page(self.words.say("screen.hint"), lines))
 
@@ -412,7 +365,7 @@ class TableScreen(Screen[None]):
 
     @on(Piles.Drawn)
     def _drawn(self) -> None:
-        if isinstance(self.asked, Asked) and "draw" in self.asked.choices:
+        if isinstance(self.now.asked, Asked) and "draw" in self.now.asked.choices:
             self.answer("draw")
 
     @on(Seats.Picked)

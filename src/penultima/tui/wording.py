@@ -12,6 +12,7 @@ from penultima.notation import action_text
 from penultima.rules.ask import DECLINE
 from penultima.ruleset import Sheet
 from penultima.telling import Teller
+from penultima.tui.seat import Note
 from penultima.view import View
 
 
@@ -42,6 +43,9 @@ class Wording:
 
     def say(self, key: str, /, **details: object) -> str:
         return say(self.language, key, **details)
+
+    def note(self, note: Note) -> str:
+        return self.say(note.key, **note.details)
 
     def error(self, error: PenultimaError) -> str:
         return self.say(f"{error.area}.{error.code}", **error.details)
@@ -137,7 +141,7 @@ class Wording:
         if not found:
             yield self.say("hint.none")
             return
-        yield self.say("hint.title", rollouts=f"{found[0].tries:,}")
+        yield self.say("hint.title")
         names = [self.estimate_name(one, seen) for one in found]
         width = max(len(name) for name in names)
         for name, one in zip(names, found, strict=True):

@@ -1,0 +1,187 @@
+"""Sitting down at a server's table, looking on, and bringing a server along."""
+
+import argparse
+import asyncio
+import contextlib
+import getpass
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from penultima.cli.arguments import read_options
+from penultima.cli.serving import PORT, is_up
+from penultima.cli.showing import answers, is_plain, prepare, write
+from penultima.client import Client
+from penultima.edition import SHIPPED, load
+from penultima.errors import ServerError, Unreadable, short
+from penultima.folder import data_folder
+from penultima.locale import say
+from penultima.tui import tokens
+from penultima.tui.lines import Lines
+from penultima.tui.lobby_plain import PlainLobby
+from penultima.tui.plain import PlainTable, Stopped
+from penultima.tui.remote import RemoteSeat
+
+_CODE: Final = re.compile("[a-z2-9]{6}")
+
+
+def join(options: argparse.Namespace) -> None:
+    server, table = find_table(options.table, options.server)
+    name = name_of(options)
+    client = asyncio.run(_known(server, name))
+    asyncio.run(client.ask("GET", f"/api/tables/{table}"))
+    _show(RemoteSeat(client, table, name, options.seat), options)
+
+
+def watch(options: argparse.Namespace) -> None:
+    server, table = find_table(options.table, options.server)
+    client = Client(server, "")
+    asyncio.run(client.ask("GET", f"/api/tables/{table}"))
+    options.answers = None
+    _show(RemoteSeat(client, table, None, None), options)
+
+
+def host(options: argparse.Namespace) -> None:
+    edition = load(options.edition)
+    name = name_of(options)
+    settings: dict[str, Any] = {
+        "options": read_options(options.options),
+        "seats": options.players,
+        "name": name,
+        "clock": options.clock,
+        "public": options.public,
+    }
+    if options.edition in SHIPPED:
+        settings["edition"] = edition.id
+    else:
+        settings["own"] = Path(options.edition).read_text("utf-8")
+    with _server(options) as (server, public):
+        client = asyncio.run(_known(server, name))
+        table = asyncio.run(client.open(**settings))
+        _show(RemoteSeat(client, table, name, None), options, f"{public}/#/t/{table}")
+
+
+def name_of(options: argparse.Namespace) -> str:
+    if options.name:
+        return str(options.name)[:40]
+    try:
+        return getpass.getuser()[:40].capitalize()
+    except (KeyError, OSError):
+        return say(options.lang, "play.person", number=1)
+
+
+def find_table(text: str, server: str | None) -> tuple[str, str]:
+    """The address of a server and the code of a table, from a link or a code.
+
+    >>> find_table("https://cards.example/#/t/abc234", None)
+    ('https://cards.example', 'abc234')
+    >>> find_table("ABC234", "http://10.0.0.2:8765/")
+    ('http://10.0.0.2:8765', 'abc234')
+    """
+    code = re.split("[/=]", text.rstrip("/"))[-1].lower()
+    if not _CODE.fullmatch(code):
+        raise Unreadable("table", text=short(text))
+    parts = urlsplit(text)
+    if parts.scheme in ("http", "https") and parts.netloc:
+        return f"{parts.scheme}://{parts.netloc}", code
+    return _address(server) if server else _here(), code
+
+
+def _address(text: str) -> str:
+    return (text if "://" in text else f"http://{text}").rstrip("/")
+
+
+def _here() -> str:
+    """The server that runs on this machine, or would."""
+    from penultima.server.running import known_address
+
+    return (known_address(data_folder()) or f"http://127.0.0.1:{PORT}").rstrip("/")
+
+
+async def _known(server: str, name: str) -> Client:
+    """This user at a server, as the person they were there before."""
+    client = await Client.connect(server, tokens.token(server, name))
+    tokens.remember(server, name, client.token)
+    return client
+
+
+@contextlib.contextmanager
+def _server(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """A server to open a table at, and the address by which others reach it."""
+    here = _here()
+    if options.server:
+        yield _address(options.server), _address(options.server)
+    elif is_up(f"{here}/"):
+        yield here, here
+    else:
+        with _own_server(options, options.port) as addresses:
+            yield addresses
+
+
+@contextlib.contextmanager
+def _own_server(options: argparse.Namespace, port: int) -> Iterator[tuple[str, str]]:
+    command = [sys.executable, "-m", "penultima", "serve", "--port", str(port), "--lang", "en"]
+    process = subprocess.Popen(
+        [*command, *(["--lan"] if options.lan else [])],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C at the table is not for the server
+    )
+    try:
+        yield _addresses(process)
+    finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        print(say(options.lang, "online.stopped"))
+
+
+def _addresses(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Where a server that has just been started can be reached, here and from elsewhere."""
+    assert process.stdout is not None and process.stderr is not None
+    found: list[str] = []
+    for line in process.stdout:
+        found += re.findall(r"http://[^\s/]+:\d+", line)
+        if "Ctrl-C" in line:
+            return found[0], found[-1]
+    reason = process.stderr.read().strip().removeprefix("Error: ")
+    raise ServerError("refused", reason=short(reason, 300))
+
+
+def _show(seat: RemoteSeat, options: argparse.Namespace, link: str = "") -> None:
+    """Play, or look on, at a server's table."""
+    link = link or f"{seat.client.address}/#/t/{seat.code}"
+    if not is_plain(options):
+        _full_screen(seat, options, link)
+        return
+    with answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_plain(seat, options.lang, Lines(stream), link))
+
+
+async def _plain(seat: RemoteSeat, language: str, lines: Lines, link: str) -> None:
+    try:
+        first = await PlainLobby(seat, language, lines, write).run(link)
+        await PlainTable(seat, language, lines, write).run(first)
+    except Stopped:
+        write(f"{say(language, 'online.left', link=link)}\n")
+    finally:
+        await seat.close()
+
+
+def _full_screen(seat: RemoteSeat, options: argparse.Namespace, link: str) -> None:
+    prepare(options)
+    from penultima.tui.app import TableApp
+    from penultima.tui.lobby import LobbyScreen
+
+    class RemoteApp(TableApp):
+        async def on_unmount(self) -> None:
+            await seat.close()
+
+    RemoteApp(LobbyScreen(seat, options.lang, link)).run()
+    print(say(options.lang, "online.left", link=link))

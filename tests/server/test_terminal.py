@@ -1,0 +1,285 @@
+"""The terminal client at a real server: two people, lost connections, spectators, refusals."""
+
+import asyncio
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from penultima.cli.online import find_table
+from penultima.client import Client
+from penultima.errors import Unreadable
+from penultima.locale import say
+from penultima.tui.app import TableApp
+from penultima.tui.board import Choices, Story
+from penultima.tui.hand import Hand
+from penultima.tui.lobby import LobbyScreen
+from penultima.tui.remote import RemoteSeat
+from penultima.tui.seat import Asked
+from penultima.tui.table import TableScreen
+from tests.commands import ENVIRONMENT, PENULTIMA, Ask
+from tests.server.harness import ServerProcess, a_server, gather_people, play_on
+from tests.terminal import PtyTerminal, wait_for
+from tests.terminal import play_on as press_on
+
+PATIENCE = 240  # seconds: a machine may be busy
+SHORT = {"options": {"target": 1, "hand_size": 3}}
+
+
+class AtScreen:
+    """A person at the full screen of a server's table, by pressing the keys offered."""
+
+    def __init__(self, seat: RemoteSeat, pilot: Any) -> None:
+        self.seat = seat
+        self.pilot = pilot
+        self.random = Random(1)
+
+    @property
+    def screen(self) -> Any:
+        return self.pilot.app.screen
+
+    @property
+    def story(self) -> str:
+        return "\n".join(self.screen.query_one(Story).lines)
+
+    async def until(self, wanted: Any) -> None:
+        while not wanted():
+            await self.pilot.pause(0.05)
+
+    async def play(self) -> None:
+        """To the end of the match."""
+        while self.seat.over != "match":
+            screen = self.screen
+            if not isinstance(screen, TableScreen):
+                await self.pilot.pause(0.05)
+                continue
+            chips = [c for c in screen.query_one("#choices", Choices).chips if c.value != "back"]
+            if not chips:
+                await self.pilot.pause(0.05)
+                continue
+            playing = [chip for chip in chips if chip.value == "play"]
+            if playing and screen.query_one(Hand).chosen is None:
+                await self.pilot.press("down")
+            await self.pilot.press((playing or [self.random.choice(chips)])[0].key)
+            await self.pilot.pause(0.02)
+
+
+def at_screen(seat: RemoteSeat, act: Any, size: tuple[int, int] = (80, 24)) -> None:
+    async def run() -> None:
+        app = TableApp(LobbyScreen(seat, "en", "link"))
+        async with app.run_test(size=size) as pilot:
+            try:
+                await act(AtScreen(seat, pilot))
+            finally:
+                await seat.close()
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def opened(server: ServerProcess, people: int = 2, **settings: Any) -> tuple[str, list[Client]]:
+    return asyncio.run(gather_people(server.address, people, **{**SHORT, **settings}))
+
+
+@pytest.mark.parametrize("edition", ["classic", "chili"])
+def test_a_match_against_another_person(server: ServerProcess, edition: str) -> None:
+    table, (host, other) = opened(server, edition=edition)
+    seat = RemoteSeat(host, table, "P0", None)
+
+    async def act(at: AtScreen) -> None:
+        async with other.sit(table, "Robin") as opponent:
+            await at.until(lambda: "Robin sits down." in at.story)
+            await at.pilot.press("enter")
+            playing = asyncio.ensure_future(play_on(opponent, Random(3)))
+            await at.play()
+            await playing
+        assert "wins the match" in at.story or "You win the match" in at.story
+        assert len(seat.rounds) == 1
+
+    at_screen(seat, act)
+
+
+def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
+    with a_server(tmp_path) as server:
+        table, (host, _) = opened(server, seats=2)
+        seat = RemoteSeat(host, table, "P0", None)
+
+        async def act(at: AtScreen) -> None:
+            await at.until(lambda: seat.known and seat.hosts)
+            await at.pilot.press("enter")
+            await at.until(lambda: isinstance(at.screen, TableScreen))
+            await at.until(lambda: isinstance(at.screen.now.asked, Asked))
+            hand = list(at.screen.query_one(Hand).cards)
+            server.kill()
+            await at.until(lambda: say("en", "online.lost") in at.story)
+            server.start()
+            await at.until(lambda: say("en", "online.back") in at.story)
+            assert at.screen.query_one(Hand).cards == hand
+            await at.play()
+
+        at_screen(seat, act)
+
+
+def test_hints_and_phrases(server: ServerProcess) -> None:
+    table, (host, _) = opened(server, seats=2)
+    seat = RemoteSeat(host, table, "P0", None)
+
+    async def act(at: AtScreen) -> None:
+        await at.until(lambda: seat.known and seat.hosts)
+        await at.pilot.press("e", "x", "b", "enter")
+        await at.until(lambda: isinstance(at.screen, TableScreen))
+        await at.until(lambda: isinstance(at.screen.now.asked, Asked))
+        assert await seat.hint()
+        await at.pilot.press("t", "b")
+        await at.until(lambda: f"P0: {say('en', 'online.phrase.good_luck')}" in at.story)
+        await at.pilot.press("t", "c")  # too soon after the last
+        await at.until(lambda: say("en", "online.refused.too_often") in at.screen.now.notice)
+
+    at_screen(seat, act)
+
+
+def test_a_spectator_sees_no_hand(server: ServerProcess) -> None:
+    table, people = opened(server)
+    seat = RemoteSeat(Client(server.address, ""), table, None, None)
+
+    async def act(at: AtScreen) -> None:
+        async with people[0].sit(table, "P0") as first, people[1].sit(table, "P1") as second:
+            while second.seat is None or first.state is None:
+                await asyncio.sleep(0.02)
+            await first.begin()
+            await at.until(lambda: isinstance(at.screen, TableScreen))
+            assert at.screen.query_one(Hand).cards == []
+            assert at.screen.query_one("#choices", Choices).chips == []
+            await asyncio.gather(play_on(first, Random(1)), play_on(second, Random(2)))
+            await at.until(lambda: "wins the match" in at.story)
+
+    at_screen(seat, act)
+
+
+def test_a_full_table_says_so(server: ServerProcess) -> None:
+    table, (host, second) = opened(server)
+    third = RemoteSeat(asyncio.run(Client.connect(server.address)), table, "Late", None)
+
+    async def act(at: AtScreen) -> None:
+        async with host.sit(table, "P0"), second.sit(table, "P1") as sitting:
+            while sitting.seat is None:
+                await asyncio.sleep(0.02)
+            await at.until(lambda: say("en", "online.refused.taken") in at.story)
+            assert [chip.value for chip in at.screen.query_one("#choices", Choices).chips] == ["q"]
+
+    async def sit_first() -> None:
+        async with second.sit(table, "P1") as sitting:
+            while sitting.seat is None:
+                await asyncio.sleep(0.02)
+
+    asyncio.run(sit_first())
+    at_screen(third, act)
+
+
+def plain(*arguments: str, **environment: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*PENULTIMA, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**ENVIRONMENT, **environment},
+    )
+
+
+def test_a_match_at_the_keys_against_somebody_in_plain(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    """`host` on a terminal, `join --plain` fed by a pipe: both by themselves, at a real server."""
+    rules = ("--options", "target=1,hand_size=2", "--players", "2", "--name", "Ana")
+    data = {"PENULTIMA_DATA": str(tmp_path)}
+    host = ("host", "--server", server.address, *rules)
+    with PtyTerminal(*host, PENULTIMA_DATA=str(tmp_path)) as terminal:
+        text = wait_for(terminal, lambda shown: "penultima join" in shown, "the link")
+        found = re.search(r"penultima join (\S+)", text)
+        assert found
+        other = plain("join", found[1], "--plain", "--name", "Boris", **data)
+        assert other.stdin
+        other.stdin.write("2\n1\n" * 1000)
+        other.stdin.close()
+        wait_for(terminal, lambda shown: "Boris sits down." in shown, "the other person")
+        terminal.press("enter")
+        press_on(terminal)
+        out = other.stdout.read() if other.stdout else ""
+        assert other.wait(30) == 0
+        assert "wins the match!" in out or "You win the match!" in out
+        assert "Traceback" not in out
+        terminal.press("q")
+        assert terminal.ended() == 0
+
+
+def test_a_host_brings_its_own_server(tmp_path: Path) -> None:
+    data = {"PENULTIMA_DATA": str(tmp_path), "PENULTIMA_LOG": "CRITICAL"}
+    arguments = ("host", "--port", "0", "--plain", "--players", "2", "--name", "Ana")
+    process = plain(*arguments, "--options", "target=1,hand_size=2", **data)
+    out, _ = process.communicate("basic\nbegin\n" + "1\n" * 2000, timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "Wren" in out or "(bot: basic)" in out
+    assert "wins the match!" in out or "You win the match!" in out
+    assert say("en", "online.stopped") in out
+
+
+def test_watching_line_by_line(server: ServerProcess) -> None:
+    table, people = opened(server)
+    process = plain("watch", f"{server.address}/#/t/{table}", "--plain")
+
+    async def play() -> None:
+        async with people[0].sit(table, "P0") as first, people[1].sit(table, "P1") as second:
+            while second.seat is None or first.state is None:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(2)  # the spectator comes
+            await first.begin()
+            await asyncio.gather(play_on(first, Random(1)), play_on(second, Random(2)))
+
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "wins the match!" in out
+    assert "Your " not in out
+
+
+# Addresses and refusals
+
+
+@pytest.mark.parametrize(
+    ("text", "server", "found"),
+    [
+        ("https://cards.example/#/t/abc234", None, ("https://cards.example", "abc234")),
+        ("http://10.0.0.2:8765/#/t/abc234/", None, ("http://10.0.0.2:8765", "abc234")),
+        ("ABC234", "10.0.0.2:8765", ("http://10.0.0.2:8765", "abc234")),
+    ],
+)
+def test_a_table_is_found_by_link_or_code(
+    text: str, server: str | None, found: tuple[str, str]
+) -> None:
+    assert find_table(text, server) == found
+
+
+def test_what_is_no_table_is_said() -> None:
+    with pytest.raises(Unreadable):
+        find_table("my table", None)
+
+
+def test_a_server_or_table_that_is_not_there_is_named(ask: Ask, server: ServerProcess) -> None:
+    nobody = ask("join", "abc234", "--server", "http://127.0.0.1:9", "--name", "Ana")
+    assert nobody.code == 1
+    assert "127.0.0.1:9" in nobody.err
+    nothing = ask("watch", f"{server.address}/#/t/abc234")
+    assert nothing.code == 1
+    assert "no such table" in nothing.err
+
+
+def test_tokens_are_for_this_user_alone(ask: Ask, server: ServerProcess, tmp_path: Path) -> None:
+    ask("join", "abc234", "--server", server.address, "--name", "Ana")
+    file = tmp_path / "people.json"
+    assert f"{server.address} Ana" in file.read_text("utf-8")
+    if sys.platform != "win32":
+        assert file.stat().st_mode & 0o777 == 0o600
