@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import shlex
+import shutil
 import signal
 import struct
 import subprocess
@@ -41,7 +42,7 @@ def wait_for(terminal: Terminal, found: Callable[[str], bool], what: str) -> str
         text = terminal.text
         if found(text):
             return text
-        time.sleep(0.02)
+        time.sleep(0.05)
     raise AssertionError(f"{what} never appeared:\n{terminal.text}")
 
 
@@ -60,11 +61,11 @@ def play_on(terminal: Terminal) -> str:
         if again in text:
             return text
         if keys := offered(text):
-            key = "⏎" if "⏎" in keys else keys[-1]
+            key = next((key for key in ("u", "⏎") if key in keys), keys[-1])
             terminal.press({"⏎": "enter", "␣": "space"}.get(key, key))
         pause = time.monotonic() + 0.5  # somebody else may be deciding
         while terminal.text == text and time.monotonic() < pause:
-            time.sleep(0.02)
+            time.sleep(0.05)
     raise AssertionError(f"the match does not end:\n{terminal.text}")
 
 
@@ -77,6 +78,7 @@ class PtyTerminal:
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
+        self._text, self._drawn = "", 0
         given = {**ENVIRONMENT, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
         self.pid, self._handle = pty.fork()
         if self.pid == 0:
@@ -97,7 +99,10 @@ class PtyTerminal:
     @property
     def text(self) -> str:
         self._read()
-        return "\n".join(self.screen.display)
+        if len(self.output) != self._drawn:
+            self._drawn = len(self.output)
+            self._text = "\n".join(self.screen.display)
+        return self._text
 
     def _read(self) -> None:
         while select.select([self._handle], [], [], 0)[0]:
@@ -126,7 +131,7 @@ class PtyTerminal:
             if pid:
                 self._read()
                 return os.waitstatus_to_exitcode(status)
-            time.sleep(0.02)
+            time.sleep(0.05)
         raise AssertionError(f"it does not end:\n{self.text}")
 
 
@@ -164,3 +169,7 @@ class Tmux:
             ["tmux", "-L", self._name, *arguments], capture_output=True, text=True, check=False
         )
         return done.stdout
+
+
+# tmux where there is one: `apt-get install tmux`. The pseudo-terminal is everywhere.
+TERMINALS = [PtyTerminal, *([Tmux] if shutil.which("tmux") else [])]

@@ -1,7 +1,6 @@
 """The program at a terminal, by real key presses: whole matches, interruptions, few colors."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,8 @@ import pytest
 from penultima.game import Match
 from penultima.locale import say
 from penultima.record import Record
-from tests.terminal import PtyTerminal, Tmux, play_on, wait_for
+from tests.terminal import TERMINALS, PtyTerminal, Tmux, play_on, wait_for
 
-TERMINALS = [PtyTerminal, *([Tmux] if shutil.which("tmux") else [])]
 QUICK = ("--pace", "0", "--moment", "0", "--seed", "5")
 TURN = say("en", "ask.turn")
 DRAWN = "You draw red 4."  # with that seed

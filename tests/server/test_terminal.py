@@ -23,7 +23,7 @@ from penultima.tui.seat import Asked
 from penultima.tui.table import TableScreen
 from tests.commands import ENVIRONMENT, PENULTIMA, Ask
 from tests.server.harness import ServerProcess, a_server, gather_people, play_on
-from tests.terminal import PtyTerminal, wait_for
+from tests.terminal import TERMINALS, PtyTerminal, Tmux, wait_for
 from tests.terminal import play_on as press_on
 
 PATIENCE = 240  # seconds: a machine may be busy
@@ -190,14 +190,15 @@ def plain(*arguments: str, **environment: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.parametrize("kind", TERMINALS)
 def test_a_match_at_the_keys_against_somebody_in_plain(
-    server: ServerProcess, tmp_path: Path
+    kind: type[PtyTerminal] | type[Tmux], server: ServerProcess, tmp_path: Path
 ) -> None:
     """`host` on a terminal, `join --plain` fed by a pipe: both by themselves, at a real server."""
     rules = ("--options", "target=1,hand_size=2", "--players", "2", "--name", "Ana")
     data = {"PENULTIMA_DATA": str(tmp_path)}
     host = ("host", "--server", server.address, *rules)
-    with PtyTerminal(*host, PENULTIMA_DATA=str(tmp_path)) as terminal:
+    with kind(*host, PENULTIMA_DATA=str(tmp_path)) as terminal:
         text = wait_for(terminal, lambda shown: "penultima join" in shown, "the link")
         found = re.search(r"penultima join (\S+)", text)
         assert found
@@ -213,7 +214,7 @@ def test_a_match_at_the_keys_against_somebody_in_plain(
         assert "wins the match!" in out or "You win the match!" in out
         assert "Traceback" not in out
         terminal.press("q")
-        assert terminal.ended() == 0
+        wait_for(terminal, lambda shown: "You have left the table." in shown, "the farewell")
 
 
 def test_a_host_brings_its_own_server(tmp_path: Path) -> None:
