@@ -1,26 +1,37 @@
 """Requests of whoever runs the server (`penultima admin`), through the running server."""
 
 import hmac
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 
 from penultima.errors import ServerError
 from penultima.server import wire
-from penultima.server.http import Handler, body, json, token
+from penultima.server.http import Handler, body, json, table_of, token
 from penultima.server.hub import Hub
 from penultima.server.metrics import note
 
 MOST_DUMP: Final = 1024 * 1024 * 1024
 
 
-class Dump(wire.Body, frozen=True):
-    """A backup: rows of the store's tables."""
+Number = Annotated[int, Meta(ge=0, lt=2**63)]
 
+
+class Rows(wire.Body, frozen=True):
+    """What a backup holds of the store's tables (`store.SCHEMA`)."""
+
+    log: list[tuple[str, Number, str]]
+    tables: list[tuple[str, str, Number, str, Number, str]]
+    matches: list[tuple[str, Number, Number, str]]
+    played: list[tuple[str, str, Number, str]]
+
+
+class Dump(wire.Body, frozen=True):
     penultima: int
-    tables: dict[str, list[list[str | int]]]
+    tables: Rows
 
 
 DUMP_VERSION: Final = 1
@@ -42,15 +53,16 @@ async def tables(request: Request) -> Response:
 
 async def close(request: Request) -> Response:
     hub = _hub(request)
-    if not await hub.close_table(request.path_params["table"], "administrator"):
+    table = table_of(request)
+    if not await hub.close_table(table, "administrator"):
         raise ServerError("no_table")
-    return json({"closed": request.path_params["table"]})
+    return json({"closed": table})
 
 
 async def export(request: Request) -> Response:
     """The records of a table's finished matches."""
     hub = _hub(request)
-    table = request.path_params["table"]
+    table = table_of(request)
     if await hub.store.summary(table) is None:
         raise ServerError("no_table")
     return json({"records": await hub.store.records(table)})
@@ -66,9 +78,10 @@ async def restore(request: Request) -> Response:
     hub = _hub(request)
     try:
         dump = msgspec.json.decode(await body(request, MOST_DUMP), type=Dump)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ServerError("bad_body", reason=str(error)) from error
-    if dump.penultima != DUMP_VERSION or not await hub.store.restore(dump.tables):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ServerError("bad_body", reason=str(error)[:200]) from error
+    rows = msgspec.structs.asdict(dump.tables)
+    if dump.penultima != DUMP_VERSION or not await hub.store.restore(rows):
         raise ServerError("not_restored")
     note("restored")
     return json({"tables": await hub.store.count()})

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -30,6 +29,7 @@ HEADERS: Final = {
         " img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
         " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
+    "cache-control": "no-store",  # an answer is for who asked, not for who asks next
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -98,7 +98,8 @@ def same_origin(request: HTTPConnection, settings: ServerSettings) -> bool:
         return True
     if settings.public_url is not None and origin == settings.public_url.rstrip("/"):
         return True
-    return urlsplit(origin).netloc == request.headers.get("host", "")
+    host = request.headers.get("host")
+    return host is not None and origin in (f"http://{host}", f"https://{host}")
 
 
 def _guarded(

@@ -20,6 +20,7 @@ from penultima.server.store import hashed
 
 MOST_BODY: Final = 80 * 1024
 MOST_RECORD: Final = 1024 * 1024
+MOST_MATCHES: Final = 1_000_000  # of a table: any number above is as unknown as this one
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -90,7 +91,7 @@ async def read_body(request: Request, kind: type[B]) -> B:
     try:
         return msgspec.json.decode(await body(request), type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise ServerError("bad_body", reason=str(error)) from error
+        raise ServerError("bad_body", reason=str(error)[:200]) from error
 
 
 def token(request: Request) -> str:
@@ -102,6 +103,14 @@ def token(request: Request) -> str:
         return hashed(msgspec.convert(given, wire.Token))
     except msgspec.ValidationError as error:
         raise ServerError("no_token") from error
+
+
+def table_of(request: Request) -> str:
+    """The table that an address names."""
+    try:
+        return msgspec.convert(request.path_params["table"], wire.TableId)
+    except msgspec.ValidationError as error:
+        raise ServerError("no_table") from error
 
 
 def _edition(name: str) -> Edition:
@@ -138,7 +147,7 @@ async def lobby(request: Request) -> Response:
 
 async def one_table(request: Request) -> Response:
     hub = _hub(request)
-    found = await hub.store.summary(request.path_params["table"])
+    found = await hub.store.summary(table_of(request))
     if found is None:
         hub.limiter.guess(request)
         raise ServerError("no_table")
@@ -146,7 +155,7 @@ async def one_table(request: Request) -> Response:
 
 
 async def table_rules(request: Request) -> Response:
-    room = await _hub(request).room(request.path_params["table"])
+    room = await _hub(request).room(table_of(request))
     if room is None:
         _hub(request).limiter.guess(request)
         raise ServerError("no_table")
@@ -170,7 +179,7 @@ async def quick(request: Request) -> Response:
 
 
 async def move_code(request: Request) -> Response:
-    made = await _hub(request).move_code(request.path_params["table"], token(request))
+    made = await _hub(request).move_code(table_of(request), token(request))
     if made is None:
         raise ServerError("no_table")
     return json(made)
@@ -188,8 +197,8 @@ async def move(request: Request) -> Response:
 
 async def match_record(request: Request) -> Response:
     who = token(request)
-    table, number = request.path_params["table"], request.path_params["number"]
-    text = await _hub(request).store.record(table, number, who)
+    table, number = table_of(request), request.path_params["number"]
+    text = await _hub(request).store.record(table, min(number, MOST_MATCHES), who)
     if text is None:
         raise ServerError("no_record")
     return PlainTextResponse(text)

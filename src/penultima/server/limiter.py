@@ -1,5 +1,6 @@
 """How often an address may ask."""
 
+import ipaddress
 import time
 from collections import Counter, deque
 from typing import Final
@@ -24,10 +25,13 @@ class Window:
         self._forget()
         return self._counts[address]
 
-    def add(self, address: str) -> None:
-        self._forget()
+    def take(self, address: str, most: int) -> bool:
+        """Count one more, unless there are too many; so a flood is refused and not remembered."""
+        if self(address) >= most:
+            return False
         self._log.append((time.monotonic(), address))
         self._counts[address] += 1
+        return True
 
     def _forget(self) -> None:
         old = time.monotonic() - self._seconds
@@ -36,6 +40,19 @@ class Window:
             self._counts[address] -= 1
             if not self._counts[address]:
                 del self._counts[address]
+
+
+def _network(address: str) -> str:
+    """An address as it is counted: of IPv6 the half that one customer has all of."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    if found.version == 4:
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
 
 
 class Limiter:
@@ -49,25 +66,22 @@ class Limiter:
 
     def address(self, request: HTTPConnection) -> str:
         if self._trust_proxy and (forwarded := request.headers.get("x-forwarded-for")):
-            return forwarded.rpartition(",")[2].strip()  # what the proxy itself has seen
-        return request.client.host if request.client else ""
+            return _network(forwarded.rpartition(",")[2].strip())  # what the proxy itself saw
+        return _network(request.client.host) if request.client else ""
 
     def may_ask(self, request: HTTPConnection) -> bool:
         address = self.address(request)
-        self._requests.add(address)
         return (
-            self._requests(address) <= self._limits.requests_per_address
-            and self._guesses(address) <= self._limits.guesses_per_address
+            self._requests.take(address, self._limits.requests_per_address)
+            and self._guesses(address) < self._limits.guesses_per_address
         )
 
     def guess(self, request: HTTPConnection) -> None:
         """A code was wrong."""
-        self._guesses.add(self.address(request))
+        self._guesses.take(self.address(request), self._limits.guesses_per_address)
 
     def may_open(self, request: HTTPConnection) -> bool:
-        address = self.address(request)
-        self._tables.add(address)
-        return self._tables(address) <= self._limits.tables_per_address
+        return self._tables.take(self.address(request), self._limits.tables_per_address)
 
     def connect(self, request: HTTPConnection) -> bool:
         """Whether there is room for one more connection; each is followed by a `disconnect`."""

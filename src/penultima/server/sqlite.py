@@ -31,7 +31,7 @@ class SqliteDatabase:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._connection = _open(path)
         except (sqlite3.Error, OSError) as error:
             if "locked" in str(error):
@@ -110,6 +110,7 @@ class SqliteDatabase:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    path.touch(0o600)  # it holds seeds that nobody may know yet; what SQLite adds has the same mode
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # one writer, seen by the second one
     connection.execute("PRAGMA journal_mode = WAL")
