@@ -8,6 +8,7 @@ digest of the state at each round's end.
 import json
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,6 +24,8 @@ RULES: Final = 1  # goes up whenever a golden digest changes
 LINE: Final = 96
 MOST_BYTES: Final = 64 * 1024 * 1024
 NAME_LENGTH: Final = 40
+MOST_MARKS: Final = 2  # over one letter: more would cover other people's lines
+BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -75,7 +78,11 @@ class Record:
 
 def clean_name(name: str) -> str:
     """A player's name fit for one line: printable, trimmed, bounded."""
-    kept = "".join(c for c in name if c.isprintable() or c.isspace())
+    kept, marks = "", 0
+    for char in (c for c in name if (c.isprintable() and c not in BLANK) or c.isspace()):
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks <= MOST_MARKS:
+            kept += char
     return " ".join(kept.split())[:NAME_LENGTH].strip() or "?"
 
 

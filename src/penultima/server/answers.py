@@ -6,6 +6,7 @@ from penultima.bots import MANNERS
 from penultima.errors import Unreadable
 from penultima.fair import commitment
 from penultima.notation import read_action
+from penultima.record import clean_name
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.server import commands, log
 from penultima.server.table import Place, Refusal, Stage, Table
@@ -43,7 +44,8 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
         raise Refusal("taken")
     place = free[0] if command.place is None else command.place
     by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
-    return [log.Sat(**by, place=place, name=command.name, token=token, picture=command.picture)]
+    name, picture = clean_name(command.name), command.picture
+    return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
 
 
 def _obey(
@@ -122,7 +124,7 @@ def _host_command(
 def seat_bot(place: int, bot: str, name: str | None, **by: Any) -> log.Entry:
     if bot not in BOTS:
         raise Refusal("no_bot")
-    return log.Sat(**by, place=place, name=name or BIRDS[place], bot=bot)
+    return log.Sat(**by, place=place, name=clean_name(name or BIRDS[place]), bot=bot)
 
 
 def _before_match(table: Table) -> None:

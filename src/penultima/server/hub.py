@@ -12,7 +12,7 @@ from penultima.server.metrics import Metrics, note
 from penultima.server.racetrack import RaceTrack
 from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
-from penultima.server.store import Opening, Seeds, Store
+from penultima.server.store import Opening, Seeds, Store, hashed
 from penultima.server.table import Refusal, Stage, Table, open_table
 from penultima.server.thinker import Thinker
 
@@ -111,12 +111,12 @@ class Hub:
         if place is None:
             return None
         made, until = code(MOVE_CODE), self.store.now() + MOVE_TIME
-        await self.store.put_code(made, table, place, until)
+        await self.store.put_code(hashed(made), table, place, until)
         return wire.MoveCode(made, until)
 
     async def move(self, made: str, token: str) -> wire.Seated | None:
         """Give the seat of a code to who brings it."""
-        found = await self.store.take_code(made, self.store.now())
+        found = await self.store.take_code(hashed(made), self.store.now())
         room = None if found is None else await self.room(found[0])
         if found is None or room is None:
             return None

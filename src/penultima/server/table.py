@@ -18,7 +18,7 @@ from penultima.edition import Edition, EditionFile
 from penultima.event import Event
 from penultima.fair import SERVER, FairDeal, commitment
 from penultima.game import Match
-from penultima.record import Record, clean_name
+from penultima.record import Record
 from penultima.rules.actions import RACING
 from penultima.ruleset import Sheet
 from penultima.server import log
@@ -201,9 +201,7 @@ class Table:
         for asked in [asked for asked in self.answers if asked[0] == place]:
             if asked[1] != entry.command:
                 del self.answers[asked]
-        self.places[place] = Place(
-            clean_name(entry.name), entry.token, entry.bot, picture=entry.picture
-        )
+        self.places[place] = Place(entry.name, entry.token, entry.bot, picture=entry.picture)
         if entry.token is not None and self.host is None:
             self.host = place
 
