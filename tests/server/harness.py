@@ -17,6 +17,7 @@ from penultima.client import Client, TableClient
 from penultima.view import View
 
 FAST = "bot=0,moment=0"  # bots that do not pause
+QUIET = {"PENULTIMA_LOG": "CRITICAL", "PENULTIMA_COMPILE": "0"}  # of many servers, none compiles
 
 
 class ServerProcess:
@@ -42,7 +43,7 @@ class ServerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PENULTIMA_LOG": "CRITICAL", **self.environment, **environment},
+            env={**os.environ, **QUIET, **self.environment, **environment},
         )
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -6,6 +6,7 @@ plays as `basic` does.
 
 import asyncio
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +55,8 @@ class Thinker:
         self._compiling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        if importlib.util.find_spec("numba") is not None:
+        wanted = os.environ.get("PENULTIMA_COMPILE", "1") != "0"
+        if wanted and importlib.util.find_spec("numba") is not None:
             self._compiling = asyncio.create_task(self._compile())
 
     async def _compile(self) -> None:
