@@ -17,7 +17,7 @@ from penultima.server.metrics import note
 MOST_DUMP: Final = 1024 * 1024 * 1024
 
 
-Number = Annotated[int, Meta(ge=0, lt=2**63)]
+Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 class Rows(wire.Body, frozen=True):
