@@ -1,8 +1,8 @@
 """What a person at a table is told, made of what the seat may know and of nothing else."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,9 +11,30 @@ from penultima.server import due, log, race, wire
 from penultima.server.table import Place, Stage, Table
 from penultima.view import SPECTATOR, view, view_event
 
-# Entries that nobody is told of: a refusal is answered, a race is measured in silence.
-_SILENT = (log.Opened, log.Refused, log.Raced)
-_SECRET = ("at", "command", "token", "action")  # of entries; actions are told by their events
+# What is told of an entry, besides its type and who asked for it. Of others nobody is told: a
+# refusal is answered, a race is measured in silence. Actions are told by their events, and when the
+# signal of a race comes is the race's secret.
+_TOLD: Final[Mapping[type[log.Entry], tuple[str, ...]]] = {
+    log.Sat: ("place", "name", "bot"),
+    log.Moved: ("place",),
+    log.Rose: ("place",),
+    log.Hosted: ("place",),
+    log.Away: ("place",),
+    log.Back: ("place",),
+    log.Began: ("attempt", "promise"),
+    log.Promised: ("promise",),
+    log.Revealed: ("seed",),
+    log.Dealt: (),
+    log.Acted: ("place", "bot"),
+    log.Armed: ("race",),
+    log.Voided: ("race",),
+    log.Paused: ("on",),
+    log.Ready: (),
+    log.Continued: (),
+    log.Shown: ("seed",),
+    log.Said: ("phrase",),
+    log.Closed: ("reason",),
+}
 
 
 @dataclass(frozen=True)
@@ -89,17 +110,14 @@ def moments(happenings: Iterable[Happening], seat: int | None) -> list[wire.Mome
             events=[view_event(event, reader).to_json() for event in one.events],
         )
         for one in happenings
-        if not isinstance(one.entry, _SILENT)
+        if type(one.entry) in _TOLD
     ]
 
 
 def public(entry: log.Entry) -> dict[str, Any]:
     """An entry without its secrets."""
-    fields = msgspec.to_builtins(entry)
-    kept = {name: value for name, value in fields.items() if name not in _SECRET}
-    if isinstance(entry, log.Armed):  # when the signal comes is the race's secret
-        del kept["delay"]
-    return kept
+    kept = {name: getattr(entry, name) for name in _TOLD[type(entry)]}
+    return {"type": type(entry).__struct_config__.tag, "seat": entry.seat, **kept}
 
 
 def settings(table: Table) -> wire.Settings:

@@ -230,13 +230,9 @@ async def analysis(request: Request) -> Response:
 
 async def _think(request: Request, work: Callable[..., Any], *arguments: Any) -> Any:
     thinker = _hub(request).thinker
-    if thinker.waiting > replaying.MOST_WAITING:
+    if thinker.busy:
         raise ServerError("busy")
-    thinker.waiting += 1
-    try:
-        return await thinker.run(work, *arguments)
-    finally:
-        thinker.waiting -= 1
+    return await thinker.study(work, *arguments)
 
 
 async def health(request: Request) -> Response:

@@ -4,8 +4,8 @@ A client reports its reaction from paint to press. The server has measured, on i
 time from the signal to the press, and before the signal the time of a round trip. An honest report
 lies between the measured time less the round trip and the measured time, so that is where any
 report is clamped to: a slow line costs nothing, and a lie gains no more than the round trip's
-wobble. Who presses before people can (a false start) comes last. The order is a pure function of
-what the log holds.
+wobble, of which no more is believed than a line that was faster before may have. Who presses before
+people can (a false start) comes last. The order is a pure function of what the log holds.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ LONGEST: Final = 4_000  # from the signal: who has not pressed by then never doe
 LEAST_WAIT: Final = 1_500  # before the signal, and up to so much more:
 MORE_WAIT: Final = 2_500
 MOST_ALLOWED: Final = 300  # of a round trip: a slower line is not made up for in full
+WOBBLE: Final = 25  # above the line's fastest round trip: more is not made up for
 SUSPICIOUS: Final = 80  # a round trip this much above the line's usual one
 
 

@@ -17,7 +17,6 @@ from penultima.sharp import DEPTH, mind
 from penultima.view import SPECTATOR, view
 
 MOST_STEPS: Final = 5_000
-MOST_WAITING: Final = 4
 WORLDS: Final = 64  # for each action of a decision
 PLAIN_WORLDS: Final = 4
 

@@ -54,6 +54,7 @@ class Room:
     happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=KEPT))
     elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
     on_entry: Callable[["Room", log.Entry], None] | None = None
+    _sat: dict[int, int] = field(default_factory=dict)  # when who has a seat took it
     _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _timer: asyncio.TimerHandle | None = None
@@ -109,6 +110,8 @@ class Room:
     def fold(self, entry: log.Entry) -> Happening:
         happening = Happening(self.table.seq + 1, entry, self.table.apply(entry))
         self.happenings.append(happening)
+        if isinstance(entry, log.Sat):
+            self._sat[entry.place] = happening.seq
         if isinstance(entry, log.Dealt):
             failpoint("deal")
         return happening
@@ -118,6 +121,9 @@ class Room:
         base = frames.common(self.table, self.here)
         for listener in tuple(self.listeners):
             seat = self.seat_of(listener)
+            if seat is None and not self.table.watchers and self.table.in_match:
+                listener.end("forbidden")  # came in while one could sit down, and did not
+                continue
             if seat not in made:
                 told = frames.moments(new, seat)
                 if not told:
@@ -155,6 +161,8 @@ class Room:
         self._presence(before, others)
         seat = self.seat_of(listener)
         missed = [] if since is None else [h for h in self.happenings if h.seq > since]
+        sat = 0 if seat is None else self._sat.get(seat, 0)  # what was before is another's
+        earlier = frames.moments((h for h in missed if h.seq < sat), None)
         from penultima import __version__
 
         return wire.Welcome(
@@ -165,7 +173,7 @@ class Room:
             seat=seat,
             settings=frames.settings(self.table),
             state=frames.state(self.table, seat, self.here),
-            moments=frames.moments(missed, seat),
+            moments=earlier + frames.moments((h for h in missed if h.seq >= sat), seat),
         )
 
     def leave(self, listener: Listener) -> None:

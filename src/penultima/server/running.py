@@ -29,6 +29,8 @@ from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
 from penultima.server.store import hashed
 
+UNREAD: Final = 30_000  # milliseconds for which sent bytes may stay unread
+IDLE: Final = 1_000  # connections, beyond those of tables, that have not asked for anything yet
 _VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
 SWITCH: Final = 0.0005  # seconds until a busy event loop lets the store's thread go on
 
@@ -124,6 +126,9 @@ def listen(settings: ServerSettings) -> socket.socket:
     try:
         if sys.platform != "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if sys.platform == "linux":  # who takes nothing for so long is cut off, buffers and all
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD)
         listener.bind((settings.host, settings.port))
         listener.listen(1024)
     except OSError as error:
@@ -152,9 +157,10 @@ def run(settings: ServerSettings, listener: socket.socket) -> None:
         "penultima.server.running:application",
         factory=True,
         ws="websockets-sansio",
-        ws_max_size=wire.MOST_BYTES,
+        ws_max_size=2 * wire.MOST_BYTES,  # up to here there is an answer that says what is wrong
         ws_per_message_deflate=False,  # the length of a frame must not depend on another's
         ws_ping_interval=None,
+        limit_concurrency=settings.limits.connections + IDLE,
         workers=settings.workers,
         proxy_headers=False,
         server_header=False,

@@ -18,9 +18,9 @@ from penultima.server.table import Refusal, Stage
 
 HELLO: Final = 10  # seconds for the first frame
 PING: Final = 10  # seconds between two pings
+GOODBYE: Final = 2  # seconds for the last frame
 SILENCE: Final = 30  # seconds without any frame: the connection is lost
 MOST_BAD: Final = 20  # frames that cannot be understood
-MOST_WAITING: Final = 4  # bots with which nobody gets a hint
 # Reasons to close, and after how many milliseconds to come back.
 RETRY: Final[dict[str, int | None]] = {"restart": 1_000, "slow": 200, "idle": 200, "trouble": 1_000}
 
@@ -33,8 +33,10 @@ class Connection:
         self.line = Line()
         self._socket = socket
         self._hub = hub
-        self._out: asyncio.Queue[bytes | None] = asyncio.Queue(hub.settings.limits.unread)
+        self._out: asyncio.Queue[bytes | None] = asyncio.Queue(max(hub.settings.limits.unread, 2))
         self._why: str | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._receiving = False
         self._heard = time.monotonic()
         self._bad = 0
         self._allowed = 3.0 * hub.settings.limits.frames_per_second
@@ -56,10 +58,23 @@ class Connection:
                 self._out.get_nowait()
             self._out.put_nowait(wire.encode(wire.Bye(reason=reason, retry=RETRY.get(reason))))
             self._out.put_nowait(None)
+            if self._reader is not None and self._receiving:  # it might not hear of it for long
+                self._reader.cancel()
 
     async def run(self) -> None:
         await self._socket.accept()
         writer = asyncio.create_task(self._write())
+        self._reader = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait((self._reader,))
+        finally:
+            self.end("closed")
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(writer, GOODBYE)
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._socket.close(), GOODBYE)
+
+    async def _read(self) -> None:
         room: Room | None = None
         try:
             room = await self._greet()
@@ -76,12 +91,6 @@ class Connection:
         finally:
             if room is not None:
                 room.leave(self)
-            self.end("closed")
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(writer, 2)
-            with contextlib.suppress(Exception):
-                await self._socket.close()
-            if room is not None:
                 with contextlib.suppress(Exception):
                     await room.vouch()
 
@@ -123,7 +132,9 @@ class Connection:
         return self.token is not None and not room.table.in_match
 
     async def _receive(self) -> str | bytes:
+        self._receiving = True
         message = await self._socket.receive()
+        self._receiving = False
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1000))
         self._heard = time.monotonic()
@@ -169,20 +180,20 @@ class Connection:
         elif (seat, command.id) in room.table.answers:  # a copy
             refused = room.table.answers[seat, command.id]
         else:
-            refused = "not_now" if track is None else await track.drop(seat, command)
+            refused = "not_now" if track is None else await track.drop(seat, command, self.line)
         return wire.Answer(id=command.id, refused=refused)
 
     async def _hint(self, room: Room, command: commands.Hint) -> None:
         thinker = self._hub.thinker
         try:
             question = hint.asked(room.table, room.seat_of(self))
-            if thinker.waiting > MOST_WAITING:
+            if thinker.busy:
                 raise Refusal("busy")
         except Refusal as refusal:
             self.send(wire.encode(wire.Answer(id=command.id, refused=refusal.code)))
             return
         decision = room.table.decision
-        rows = await thinker.run(hint.think, question, thinker.compiled)
+        rows = await thinker.study(hint.think, question, thinker.compiled)
         self.send(wire.encode(wire.Advice(id=command.id, decision=decision, actions=rows)))
 
     async def _ping(self) -> None:
@@ -198,7 +209,8 @@ class Connection:
         """A frame, or None where it is none."""
         self._hub.metrics.count("frames")
         try:
-            if len(data) > wire.MOST_BYTES:
+            size = len(data.encode() if isinstance(data, str) else data)
+            if size > wire.MOST_BYTES:
                 self._problem("too_long", f"a frame has at most {wire.MOST_BYTES} bytes")
                 return None
             return wire.decode_incoming(data)

@@ -19,6 +19,7 @@ from penultima.rules.ask import DECLINE
 THREADS: Final = 2
 SLACK: Final = 100  # milliseconds that thinking may take longer than it should
 LEAST: Final = 10  # milliseconds that are worth thinking
+MOST_STUDIED: Final = 4  # hints, replays and analyses that wait
 CROWD: Final = 40  # waiting bots with which nobody thinks any more
 
 T = TypeVar("T")
@@ -52,6 +53,8 @@ class Thinker:
         self.lead = milliseconds + SLACK  # how long before it acts a bot begins to think
         self._milliseconds = milliseconds
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
+        self._student = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self._studied = 0
         self._compiling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -77,11 +80,13 @@ class Thinker:
         the seat that was asked last, or is None.
         """
         self.waiting += 1
+        loop = asyncio.get_running_loop()
         try:
             place = 0
             while (found := ask(place)) is not None:
                 question, name, luck = found
-                action = await self.run(self._answer, question, name, luck)
+                answering = loop.run_in_executor(self._executor, self._answer, question, name, luck)
+                action = await answering
                 if action != DECLINE:
                     return action
                 place = question.place + 1
@@ -89,9 +94,19 @@ class Thinker:
         finally:
             self.waiting -= 1
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Anything that takes a while."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
+    async def study(self, work: Callable[..., T], *arguments: Any) -> T:
+        """What people ask for and takes a while: never in the way of bots."""
+        self._studied += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._student, work, *arguments)
+        finally:
+            self._studied -= 1
+
+    @property
+    def busy(self) -> bool:
+        """Whether people ask for more than can be studied."""
+        return self._studied > MOST_STUDIED
 
     def _answer(self, question: Question, name: str, luck: int) -> int:
         return players.seat(self._name(name), luck).answer(question)
@@ -108,4 +123,5 @@ class Thinker:
     async def close(self) -> None:
         if self._compiling is not None:
             self._compiling.cancel()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        for executor in (self._executor, self._student):
+            executor.shutdown(wait=False, cancel_futures=True)
