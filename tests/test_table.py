@@ -32,9 +32,9 @@ def test_the_same_seed_gives_the_same_log() -> None:
         assert visit(seed)[1] == visit(seed)[1]
 
 
-def gathered(people: int = 2, seats: int = 2, **settings: Any) -> Table:
+def gathered(people: int = 2, seats: int = 2, edition: str = "classic", **settings: Any) -> Table:
     table = Table(Secrets())
-    table.apply(open_table("T", shipped("classic"), seats, 0, **settings))
+    table.apply(open_table("T", shipped(edition), seats, 0, **settings))
     for seat in range(people):
         for entry in sit(table, f"{seat:064x}", commands.Sit(id="sit", name=f"P{seat}"), 0):
             table.apply(entry)

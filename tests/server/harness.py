@@ -32,19 +32,24 @@ class ServerProcess:
         self.start()
 
     @property
+    def log(self) -> Path:
+        return self.data / "server.log"
+
+    @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self, **environment: str) -> None:
         """Start, or start again at the same address."""
         command = [sys.executable, "-m", "penultima", "serve", "--data", str(self.data)]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(self.port), "--lang", "en", *self._options],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env={**os.environ, **QUIET, **self.environment, **environment},
-        )
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [*command, "--port", str(self.port), "--lang", "en", *self._options],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **QUIET, **self.environment, **environment},
+            )
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):

@@ -314,7 +314,7 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
         counted = race.reaction(one)
         assert counted is not None
         assert counted <= max(one.reported, one.measured - trip)
-        assert one.command is not None and not one.flagged
+        assert one.command is not None
     drops = [entry["place"] for entry in log if entry.get("action") == "drop"]
     assert len(drops) >= races  # who dropped first; the other was last
     assert 0 < sum(drops) < len(drops)

@@ -101,7 +101,6 @@ class Table:
     finished: list[Record] = field(default_factory=list)
     races: int = 0
     race: Race | None = None
-    voids: int = 0  # of the race that is to be run again
     decision: int = 0  # goes up with every action
     exposed_since: int = 0  # the decision that exposed somebody
     since: int = 0  # when the stage or the decision began
