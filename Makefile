@@ -10,6 +10,7 @@ TABLES ?= 500
 # What the browser client is made of: an install builds it anew when it has changed.
 WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/locale/en.json \
 	src/penultima/locale/es.json src/penultima/locale/ru.json hatch_build.py
+FRAMES ?= 100000
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -48,6 +49,13 @@ crash-hunt: $(VENV)/ready ## a server killed at random while people play: make c
 
 process-hunt: $(VENV)/ready ## processes on one database killed and frozen: make process-hunt ROUNDS=100
 	$(BIN)/python -m tests.server.processes --rounds $(ROUNDS)
+
+hostile: $(VENV)/ready ## hostile frames at a real server: make hostile FRAMES=100000
+	$(BIN)/python -m tests.server.hostile --frames $(FRAMES)
+
+audit: $(VENV)/ready ## known holes in what we depend on
+	$(BIN)/pip-audit --skip-editable
+	@if [ -f web/package-lock.json ]; then cd web && npm audit; fi
 
 golden: $(VENV)/ready ## write the golden perft numbers anew, where core and reference agree
 	$(BIN)/python -m tests.golden
@@ -144,5 +152,5 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	cd .bench-boardgameio && npm install --no-audit --no-fund
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots deploy-check bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
+.PHONY: help play test check lint types imports soak worlds hostile audit crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots deploy-check bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
 .PHONY: screens-terminal bench-startup

@@ -86,12 +86,14 @@ def opening(random: Random, known: int, world: int) -> tuple[list[log.Entry], Ta
 class Wire:
     """The socket of a connection: what is sent to it is given by hand, what it gets is kept."""
 
-    def __init__(self, hub: Hub, token: str | None, since: int | None = None) -> None:
+    def __init__(
+        self, hub: Hub, token: str | None, since: int | None = None, table: str = TABLE
+    ) -> None:
         self._incoming: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.got: list[bytes] = []
         self.welcomed = False
         self._incoming.put_nowait({"type": "websocket.connect"})
-        hello = wire.Hello(version=wire.VERSION, table=TABLE, token=token, since=since)
+        hello = wire.Hello(version=wire.VERSION, table=table, token=token, since=since)
         self.send(msgspec.json.encode(hello))
         scope = {"type": "websocket", "headers": [], "client": ("192.0.2.1", 1), "path": "/ws"}
         socket = WebSocket(scope, self._incoming.get, self._take)

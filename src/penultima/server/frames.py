@@ -15,7 +15,7 @@ from penultima.view import SPECTATOR, view, view_event
 # refusal is answered, a race is measured in silence. Actions are told by their events, and when the
 # signal of a race comes is the race's secret.
 _TOLD: Final[Mapping[type[log.Entry], tuple[str, ...]]] = {
-    log.Sat: ("place", "name", "bot"),
+    log.Sat: ("place", "name", "bot", "picture"),
     log.Moved: ("place",),
     log.Rose: ("place",),
     log.Hosted: ("place",),
