@@ -192,7 +192,7 @@ async def two_worlds(folder: Path, seed: int) -> Any:
             data = folder / f"{seed}-{number}.sqlite"
             settings = ServerSettings(str(data), folder, pace=Pace(FOREVER, FOREVER))
             store = Store(SqliteDatabase(data))
-            store.now = lambda: 1_000_000  # type: ignore[method-assign]
+            store.now = lambda: 1_000_000
             assert await store.open(Opening(entries, frames.summary(table), SECRET))
             hubs.append(Hub(store, settings))
             room = await hubs[-1].room(TABLE)
