@@ -154,8 +154,7 @@ class TableClient:
         if self.ended is not None:
             return self.ended
         if self.connected and self._socket is not None:
-            with contextlib.suppress(ConnectionClosed):
-                await self._socket.send(data.decode())
+            await _say(self._socket, data)
         return await future
 
     async def frames(self) -> AsyncIterator[wire.Outgoing]:
@@ -214,7 +213,7 @@ class TableClient:
     async def _take(self, socket: ClientConnection, frame: wire.Outgoing) -> None:
         match frame:
             case wire.Ping(n=n):
-                await socket.send(msgspec.json.encode(wire.Pong(n=n)).decode())
+                await _say(socket, msgspec.json.encode(wire.Pong(n=n)))
                 return
             case wire.Welcome():
                 self.settings = frame.settings
@@ -222,9 +221,9 @@ class TableClient:
                 self.connected = True
                 if self._name is not None and self.seat is None:
                     sit = commands.Sit(id=_id(), name=self._name, place=self._place)
-                    await socket.send(msgspec.json.encode(sit).decode())
+                    await _say(socket, msgspec.json.encode(sit))
                 for again, _ in tuple(self._unanswered.values()):
-                    await socket.send(again.decode())
+                    await _say(socket, again)
                 self._deal()
             case wire.News():
                 self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
@@ -271,6 +270,12 @@ class TableClient:
 
 def _may_act(view: View | None) -> bool:
     return view is not None and bool(view.legal) and view.phase != "race"
+
+
+async def _say(socket: ClientConnection, data: bytes) -> None:
+    """A connection that is closed may still hold what the server said last."""
+    with contextlib.suppress(ConnectionClosed):
+        await socket.send(data.decode())
 
 
 def _id() -> str:
