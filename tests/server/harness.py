@@ -42,6 +42,7 @@ class ServerProcess:
     def start(self, **environment: str) -> None:
         """Start, or start again at the same address."""
         command = [sys.executable, "-m", "penultima", "serve", "--data", str(self.data)]
+        self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--port", str(self.port), "--lang", "en", *self._options],
