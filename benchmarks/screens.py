@@ -17,7 +17,8 @@ from tests.web.browser import PHONE, WIDE, Browser, Serving, open_table, sign_in
 from tests.web.player import Player
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "screens" / "web"
-COLORS: Final = 160  # of a picture, which makes it a quarter as large
+COLORS: Final = 128  # of a picture, which makes it a quarter as large
+WIDEST: Final = 800
 PLAIN: Final = {
     "home": ("", "en"),
     "new": ("new", "es"),
@@ -44,7 +45,9 @@ class Camera:
         page.wait_for_timeout(400)
         FOLDER.mkdir(parents=True, exist_ok=True)
         picture = Image.open(BytesIO(page.screenshot(scale="css"))).convert("RGB")
-        picture.quantize(COLORS).save(FOLDER / f"{name}.png", optimize=True)
+        picture.thumbnail((WIDEST, WIDEST))
+        small = picture.quantize(COLORS, dither=Image.Dither.NONE)
+        small.save(FOLDER / f"{name}.png", optimize=True)
         print(name, flush=True)
 
     def table(
