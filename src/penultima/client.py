@@ -35,7 +35,7 @@ from penultima.server import commands, wire
 from penultima.view import View
 
 FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
-LONGEST_WAIT: Final = 5.0
+LONGEST_WAIT: Final = 2.0
 FINAL: Final = ("closed", "moved", "no_table", "forbidden", "version", "bad_frames")
 
 

@@ -1,5 +1,6 @@
 """Clients that remember what they were told, and the log that must agree with them."""
 
+import contextlib
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,11 +9,12 @@ from typing import Any
 
 import asyncpg
 import msgspec
+from websockets.exceptions import ConnectionClosed
 
 from penultima.client import Client, TableClient
 from penultima.game import Match
 from penultima.record import Record
-from penultima.server import frames, log, wire
+from penultima.server import commands, frames, log, wire
 from penultima.server.store import Seeds
 from penultima.server.table import Stage, Table
 
@@ -23,9 +25,20 @@ class Witness(TableClient):
     def __init__(self, client: Client, table: str, name: str) -> None:
         super().__init__(client, table, name, None)
         self.told: dict[str, str | None] = {}
+        self.moments: dict[int, dict[str, Any]] = {}
         self.copies = 0
 
+    async def send(self, command: commands.Command) -> str | None:
+        """Every third command once more after it was answered, as if that had not arrived."""
+        refused = await super().send(command)
+        if len(self.told) % 3 == 0 and self._socket is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._socket.send(msgspec.json.encode(command).decode())
+        return refused
+
     async def _take(self, socket: Any, frame: wire.Outgoing) -> None:
+        if isinstance(frame, wire.News | wire.Welcome):
+            self.moments |= {moment.seq: moment.entry for moment in frame.moments}
         if isinstance(frame, wire.Answer):
             self.copies += frame.id in self.told
             assert self.told.setdefault(frame.id, frame.refused) == frame.refused
@@ -81,6 +94,8 @@ def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witnes
                 assert refused[key] == told
     table = lawful(entries, seeds)
     for witness in witnesses:
+        for seq, entry in witness.moments.items():
+            assert entry == frames.public(entries[seq - 1]), "nothing is told that is not saved"
         assert witness.state is not None
         folded = frames.state(table, witness.seat, [])
         assert _seen(witness.state) == _seen(folded), "what a client shows is the fold of the log"

@@ -1,0 +1,90 @@
+"""A disk that is full, a database that is gone: nobody is told what is not so, nothing is lost."""
+
+import asyncio
+import contextlib
+import resource
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from penultima.client import Client
+from penultima.errors import ServerError
+from tests.server.harness import ServerProcess, a_server
+from tests.server.postgres import Postgres
+from tests.server.test_life import logged, move_of, seated, settle, turn_of
+from tests.server.witness import Witness, check, postgres_log
+
+SLOW = "bot=60000,moment=60000"
+
+
+@contextlib.contextmanager
+def full_disk(server: ServerProcess) -> Iterator[None]:
+    """No file of the server grows any more."""
+    assert server.process is not None
+    number = server.process.pid
+    usual = resource.prlimit(number, resource.RLIMIT_FSIZE)
+    resource.prlimit(number, resource.RLIMIT_FSIZE, (1024, usual[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(number, resource.RLIMIT_FSIZE, usual)
+
+
+async def while_in_trouble(server: ServerProcess, person: Witness) -> None:
+    """The server lives, and says that something is wrong."""
+    stranger = Client(server.address, person._client.token)
+    with pytest.raises(ServerError, match="went wrong"):
+        await stranger.open(seats=2, name="Q")
+    assert server.running
+    assert person.state is not None
+    assert "move" not in person.told
+
+
+def metric(server: ServerProcess, name: str) -> int:
+    with urllib.request.urlopen(f"{server.address}/metrics") as answer:
+        lines = answer.read().decode().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"penultima_{name} "))
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    async def play(server: ServerProcess) -> list[Witness]:
+        async with seated(server, clock=3) as people:
+            await settle(*people)
+            person = people[turn_of(people[0])]
+            with full_disk(server):
+                move = asyncio.create_task(person.send(move_of(person, "move")))
+                await while_in_trouble(server, person)
+                await asyncio.sleep(1.5)
+                assert metric(server, "troubles_total") < 50  # it does not spin
+                assert not move.done()
+            assert await move is None
+            await settle(*people)
+            return people
+
+    with a_server(tmp_path, pace=SLOW) as server:
+        entries, _ = logged(server, asyncio.run(play(server)))
+    assert sum(entry.command == "move" for entry in entries) == 1
+
+
+def test_a_database_that_goes_away_and_comes_back(postgres: Postgres, tmp_path: Path) -> None:
+    async def play(server: ServerProcess) -> None:
+        async with seated(server) as people:
+            await settle(*people)
+            person = people[turn_of(people[0])]
+            await asyncio.to_thread(postgres.stop)
+            try:
+                move = asyncio.create_task(person.send(move_of(person, "move")))
+                await while_in_trouble(server, person)
+            finally:
+                await asyncio.to_thread(postgres.start)
+            assert await move is None
+            await settle(*people)
+            entries, seeds = await postgres_log(database, person.table)
+            check(entries, seeds, people)
+            assert sum(entry.command == "move" for entry in entries) == 1
+
+    database = postgres.database()
+    with a_server(tmp_path, "--database", database, pace=SLOW) as server:
+        asyncio.run(play(server))
