@@ -84,6 +84,8 @@ load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make loa
 
 deploy-check: $(VENV)/ready ## nginx, PostgreSQL and two servers, killed while people play (needs nginx)
 	$(BIN)/python -m tests.server.proxied
+bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
+	$(BIN)/python -m benchmarks.restart
 
 bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 	$(BIN)/python -m benchmarks.interpreted

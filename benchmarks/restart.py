@@ -32,7 +32,9 @@ from penultima.server.table import Table, open_table
 from tests.server.harness import ServerProcess
 
 PEOPLE: Final = 4
-ENOUGH: Final = "tables=100000,connections=100000,connections_per_address=100000"
+ENOUGH: Final = (
+    "tables=100000,connections=100000,connections_per_address=100000,requests_per_address=100000000"
+)
 
 
 class Log:

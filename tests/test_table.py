@@ -8,6 +8,7 @@ import pytest
 from penultima.edition import shipped
 from penultima.fair import commitment
 from penultima.notation import action_text
+from penultima.rules.actions import NAME, RACING
 from penultima.server import botseat, commands, log
 from penultima.server.answers import answer, sit
 from penultima.server.due import PATIENCE, deadline, tick
@@ -32,8 +33,14 @@ def test_the_same_seed_gives_the_same_log() -> None:
         assert visit(seed)[1] == visit(seed)[1]
 
 
-def gathered(people: int = 2, seats: int = 2, edition: str = "classic", **settings: Any) -> Table:
-    table = Table(Secrets())
+def gathered(
+    people: int = 2,
+    seats: int = 2,
+    secrets: Secrets | None = None,
+    edition: str = "classic",
+    **settings: Any,
+) -> Table:
+    table = Table(Secrets() if secrets is None else secrets)
     table.apply(open_table("T", shipped(edition), seats, 0, **settings))
     for seat in range(people):
         for entry in sit(table, f"{seat:064x}", commands.Sit(id="sit", name=f"P{seat}"), 0):
@@ -162,3 +169,40 @@ def test_entries_are_read_back_as_they_were_written() -> None:
     world.run(200)
     for data in world.log:
         assert log.write(log.read(data)) == data
+
+
+def test_who_runs_out_of_time_while_naming_a_color_is_played_for() -> None:
+    """A turned wild card asks for a color (S8): the clock runs then too."""
+    for attempt in range(200):
+        table = dealt(clock=20, secrets=Secrets({1: f"{attempt:064x}"}))
+        if table.playing.game.phase == NAME:
+            break
+    else:
+        raise AssertionError("no wild card was turned")
+    turn = table.playing.game.turn
+    assert tick(table, 19_999) == []
+    for entry in tick(table, 20_000):
+        table.apply(entry)
+    assert table.places[turn].away
+    question = botseat.asked(table)
+    assert question is not None
+    assert question.seen.seat == turn
+    (moved,) = botseat.move(table, turn, question.legal[0], table.decision, 20_001)
+    table.apply(moved)
+    assert table.playing.game.phase != NAME
+    assert tick(table, 20_002) == []
+
+
+def test_a_race_that_was_lost_is_run_again_before_anybody_is_replaced() -> None:
+    table = dealt()
+    table.playing.game.phase = RACING
+    for voids in (0, 1):
+        assert table.voids == voids
+        (armed,) = tick(table, 0)
+        table.apply(armed)
+        due_at = deadline(table)
+        assert due_at is not None
+        entries = tick(table, due_at)
+        assert [type(entry) for entry in entries] == [log.Voided] + 2 * voids * [log.Away]
+        for entry in entries:
+            table.apply(entry)

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from penultima.client import Client
+from penultima.edition import shipped
 from penultima.errors import ServerError
+from penultima.server import log
+from penultima.server.hub import Hub
+from penultima.server.settings import ServerSettings
+from penultima.server.sqlite import SqliteDatabase
+from penultima.server.store import Append, Store, hashed
+from penultima.server.wire import NewTable
 from tests.server.harness import ServerProcess, a_server
 from tests.server.postgres import Postgres
 from tests.server.test_life import logged, move_of, seated, settle, turn_of
@@ -88,3 +95,22 @@ def test_a_database_that_goes_away_and_comes_back(postgres: Postgres, tmp_path: 
     database = postgres.database()
     with a_server(tmp_path, "--database", database, pace=SLOW) as server:
         asyncio.run(play(server))
+
+
+def test_a_table_that_closed_without_a_word_leaves_the_lobby(tmp_path: Path) -> None:
+    """Who closed it died between the log and what is kept of tables without their logs."""
+
+    async def sweep() -> None:
+        store = Store(SqliteDatabase(tmp_path / "tables.sqlite"))
+        hub = Hub(store, ServerSettings(str(tmp_path / "tables.sqlite"), tmp_path))
+        new = NewTable(seats=2, name="P", public=True)
+        table = (await hub.open(shipped("classic"), new, hashed("P"))).table
+        closing = Append(table, 2, [log.Closed(at=store.now(), reason="idle")])
+        assert await store.append(closing)
+        assert await store.count() == 1
+        assert not await hub.close_table(table, "idle")
+        assert await store.count() == 0
+        assert await store.lobby() == []
+        await hub.close()
+
+    asyncio.run(sweep())

@@ -213,6 +213,11 @@ class Hub:
             for listener in tuple(room.listeners):
                 listener.end("restart")
 
+    @property
+    def occupied(self) -> bool:
+        """Whether anybody is connected."""
+        return any(room.listeners for room in self.rooms.values())
+
     async def close(self) -> None:
         self.say_goodbye()
         if self._care is not None:

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from multiprocessing.connection import wait
@@ -25,12 +26,14 @@ from starlette.applications import Starlette
 from penultima.errors import ServerError
 from penultima.server import wire
 from penultima.server.app import connect, make
+from penultima.server.hub import Hub
 from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
 from penultima.server.store import hashed
 
 UNREAD: Final = 30_000  # milliseconds for which sent bytes may stay unread
 IDLE: Final = 1_000  # connections, beyond those of tables, that have not asked for anything yet
+GOODBYE: Final = 2  # seconds for everybody to be told
 _VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
 SWITCH: Final = 0.0005  # seconds until a busy event loop lets the store's thread go on
 
@@ -92,7 +95,13 @@ class Server(uvicorn.Server):
         app: Any = self.config.loaded_app
         while not isinstance(app, Starlette):
             app = app.app
-        app.state.hub.say_goodbye()
+        for server in self.servers:  # who comes back comes to the next process
+            server.close()
+        hub: Hub = app.state.hub
+        hub.say_goodbye()
+        until = time.monotonic() + GOODBYE
+        while hub.occupied and time.monotonic() < until:  # or sockets close before it is said
+            await asyncio.sleep(0.01)
         await super().shutdown(sockets)
 
 
