@@ -84,6 +84,7 @@ load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make loa
 
 deploy-check: $(VENV)/ready ## nginx, PostgreSQL and two servers, killed while people play (needs nginx)
 	$(BIN)/python -m tests.server.proxied
+
 bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
 	$(BIN)/python -m benchmarks.restart
 
@@ -124,7 +125,6 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-.PHONY: chromium bench-web screens-web
 # A browser for the tests: PENULTIMA_CHROMIUM, the system's, or one that is installed here.
 chromium: $(VENV)/ready
 	@$(BIN)/python -m tests.web.chromium
@@ -154,5 +154,5 @@ $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
 	cd .bench-boardgameio && npm install --no-audit --no-fund
 	@touch $@
 
-.PHONY: help play test check lint types imports soak worlds hostile audit crash-hunt process-hunt wire golden docs bench bench-rlcard bench-bots deploy-check bench-server load bench-interpreted bench-gpu bench-envs bench-rlcard-rules learn format clean
-.PHONY: screens-terminal bench-startup
+
+.PHONY: chromium $(shell sed -n 's/^\([a-z-]*\):.*\#\#.*/\1/p' Makefile)

@@ -32,7 +32,7 @@ PACE = "bot=5,moment=5,grace=8000"
 def hot() -> str:
     """Chili with so many races that a short match has some."""
     text = (files("penultima") / "editions" / "chili.toml").read_text("utf-8")
-    few, many = (f'copies = {n}\npoints = 50\neffect = "race"' for n in (4, 10))
+    few, many = (f'copies = {n}\npoints = 50\neffect = "race"' for n in (4, 40))
     assert few in text
     return text.replace(few, many)
 
@@ -62,7 +62,7 @@ async def survive(server: ServerProcess, crashes: list[Crash], seed: int) -> Cou
     table = await clients[0].open(
         seats=PEOPLE + 1,
         name="P0",
-        options={"target": 30 if racing else 25 * len(crashes), "hand_size": 4},
+        options={"target": 150 if racing else 25 * len(crashes), "hand_size": 4},
         **({"own": hot()} if racing else {"edition": "classic"}),
     )
     witnesses = [Witness(client, table, f"P{n}") for n, client in enumerate(clients)]

@@ -11,7 +11,7 @@ from tests.server.crashes import STAGES, Crash, run
 CHAINS = (
     (*STAGES, "timer"),
     ("decode", "append", "commit", "answer"),
-    ("broadcast", "bot", "race"),
+    ("race", "broadcast", "bot"),
 )
 
 

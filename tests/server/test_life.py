@@ -146,11 +146,11 @@ def test_a_bot_that_is_late_does_not_play_for_who_has_come_back(tmp_path: Path) 
             await until(absent, lambda s: s.places[turn].away)  # and a bot is about to play
             assert await absent.send(commands.ComeBack(id="back")) is None
             assert await absent.send(move_of(absent, "move")) is None
-            await asyncio.sleep(1)
+            await asyncio.sleep(4)
             await settle(*people)
             return people
 
-    with a_server(tmp_path, pace="bot=800,moment=800") as server:
+    with a_server(tmp_path, pace="bot=4000,moment=4000") as server:
         people = asyncio.run(return_in_time(server))
         entries, _ = logged(server, people)
     back = next(n for n, entry in enumerate(entries) if isinstance(entry, log.Back))
