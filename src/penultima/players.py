@@ -64,7 +64,7 @@ def _own(name: str) -> Any:
         made = getattr(importlib.import_module(module), attribute)
     except AttributeError as error:
         raise BotError("no_class", bot=short(name), name=short(attribute)) from error
-    except Exception as error:  # whatever a user's file does when it is read
+    except (Exception, SystemExit) as error:  # whatever a user's file does when it is read
         reason = f"{type(error).__name__}: {error}"
         raise BotError("no_module", bot=short(name), reason=short(reason, 200)) from error
     if not callable(getattr(made, "choose", None)):

@@ -72,7 +72,7 @@ class Host:
         except Hanging:
             self._stuck.add(asked.seen.seat)
             self._forfeit(player, f"has not answered for {self.patience:g} seconds")
-        except Exception as error:  # whatever it is, the table goes on
+        except (Exception, SystemExit) as error:  # whatever it is, the table goes on
             self._forfeit(player, f"raised {type(error).__name__}: {_shown(error, str)}")
         else:
             if type(given) is int and (
@@ -89,12 +89,12 @@ class Host:
         if asked.seen.seat in self._stuck:
             raise Hanging
         answers: list[object] = []
-        raised: list[Exception] = []
+        raised: list[Exception | SystemExit] = []
 
         def work() -> None:
             try:
                 answers.append(player.answer(asked))
-            except Exception as error:  # raised again below, where it is dealt with
+            except (Exception, SystemExit) as error:  # raised again below, where it is dealt with
                 raised.append(error)
 
         # A daemon, so that one that hangs for ever does not keep the program from ending.
