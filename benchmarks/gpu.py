@@ -26,6 +26,7 @@ from penultima.ruleset import CHOICES, SWITCHES, Sheet
 from penultima.sim import Job, as_tally, play_chunk
 
 Array = np.ndarray[Any, Any]
+GAMES = {"random": 540_672, "eager": 4_325_376}
 
 
 def tables(random: Random, number: int) -> list[tuple[Sheet, int]]:
@@ -170,20 +171,18 @@ def timed(launch: Any) -> float:
     return float(device.event_elapsed_time(start, stop)) / 1000
 
 
-def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int, each: int) -> None:
+def whole_games(name: str, seats: int, bot: str, in_flight: int, threads: int) -> None:
+    number = GAMES[bot]
     job = Job(shipped(name).sheet, (bot,) * seats, seed=1)
     rules = job.sheet.rules
-    plain = np.zeros(in_flight, dtype(Game, rules.size))
-    plain["seats"] = seats
-    games = device.to_device(plain)
     tallies = device.to_device(np.zeros(in_flight, dtype(Tally, rules.size.bulk)))
-    sheet, manners = device.to_device(to_array(rules)), device.to_device(job.manners)
+    sheet, manners = device.to_device(to_array(rules)), device.to_device(gpu.shortened(job.manners))
     grid = (in_flight + threads - 1) // threads
 
     def launch() -> None:
         queue = device.to_device(np.array([0]))
         cuda.play_games[grid, threads](
-            sheet, games, tallies, manners, 1, queue, in_flight * each, False, False
+            sheet, tallies, manners, seats, 1, queue, number, False, False
         )
 
     launch()
@@ -223,12 +222,12 @@ def single_steps(name: str, seats: int, games: int, steps: int) -> None:
 
 
 def speed(quick: bool) -> None:
-    for in_flight in (16_384, 32_768, 65_536, 131_072) if not quick else ():
+    for in_flight in (16_896, 33_792, 67_584, 135_168) if not quick else ():
         for threads in (32, 64, 128, 256):
-            whole_games("classic", 4, "random", in_flight, threads, 1)
+            whole_games("classic", 4, "random", in_flight, threads)
     for name in SHIPPED:
-        whole_games(name, 4, "random", gpu.IN_FLIGHT, cuda.THREADS, 4)
-        whole_games(name, 4, "eager", gpu.IN_FLIGHT, cuda.THREADS, 32)
+        whole_games(name, 4, "random", gpu.IN_FLIGHT, cuda.THREADS)
+        whole_games(name, 4, "eager", gpu.IN_FLIGHT, cuda.THREADS)
     single_steps("classic", 4, 65_536, 50)
 
 

@@ -102,7 +102,7 @@ class Peeker:
 
 
 def next_card(game: Game, seat: int) -> int:
-    return game.deck[max(game.pile - 1, 0)]
+    return game.deck[(game.base + max(game.pile - 1, 0)) % len(game.deck)]
 
 
 def next_hand(game: Game, seat: int) -> int:
@@ -214,6 +214,10 @@ def fail(question: Question) -> int:
     raise RuntimeError("lost the thread")
 
 
+def leave(question: Question) -> int:
+    sys.exit("enough for today")
+
+
 def forbidden(question: Question) -> int:
     return next(action for action in range(180) if action not in question.legal)
 
@@ -233,6 +237,7 @@ def play_beside(player: Player, seed: int = 1, patience: float = 10.0) -> tuple[
     ("what", "do", "told"),
     [
         ("raises", fail, "raised RuntimeError: lost the thread"),
+        ("leaves", leave, "raised SystemExit: enough for today"),
         ("forbidden", forbidden, "which is not allowed now"),
         ("text", lambda question: "r7", "answered 'r7', which is no action"),
         ("None", lambda question: None, "answered None, which is no action"),
@@ -284,6 +289,19 @@ def test_no_answer_whatever_stops_the_table(do: Callable[[Question], Any]) -> No
     bot = Odd("odd", do)
     host, _ = play_beside(bot)
     assert host.forfeits == bot.asked > 3
+
+
+class Leaver:
+    """A user's bot that ends the program, or tries to."""
+
+    def choose(self, view: View) -> str | None:
+        sys.exit("enough for today")
+
+
+def test_a_bot_of_ones_own_cannot_end_the_program(caplog: pytest.LogCaptureFixture) -> None:
+    host, _ = play_beside(OwnPlayer("mine:Leaver", Leaver(), 1))
+    assert host.forfeits > 3
+    assert "mine:Leaver raised SystemExit: enough for today" in caplog.text
 
 
 def test_a_timeout_in_the_bot_itself_is_told_as_what_it_is(

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from penultima.edition import shipped
 from penultima.game import key_of_seed
 from penultima.rules.chance import (
     DEAL,
@@ -12,9 +13,9 @@ from penultima.rules.chance import (
     block,
     bounded,
     derive_key,
-    shuffle,
     signed,
 )
+from penultima.rules.pile import lift, settle, shuffle
 from penultima.rules.schema import Game, Trace
 from tests.reference import Stream
 
@@ -100,37 +101,51 @@ def test_streams_agree_with_the_reference() -> None:
             assert below(game, trace, DEAL, seed, bound, bound) == stream.below(bound)
 
 
+RULES = shipped("violet").sheet.rules  # 112 cards
+
+
+def shuffled(game: Game, purpose: int, round_: int, index: int, size: int) -> list[int]:
+    """The cards 0, 1, 2, … as a shuffled pile, from its bottom."""
+    game.deck = list(range(112))
+    game.pile = size
+    game.round = round_
+    shuffle(game, purpose, index)
+    settle(RULES, game, Trace())
+    assert game.deck[size:] == list(range(size, 112))
+    return game.deck[:size]
+
+
 def test_shuffles_agree_with_the_reference() -> None:
     for size in range(1, 113):
         game = a_game(size)
         key = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in game.key)
-        game.deck = list(range(112))
         cards = list(range(size))
         Stream(key, RENEWAL, 2, 3).shuffle(cards)
-        shuffle(game, Trace(), RENEWAL, 2, 3, size)
-        assert game.deck == cards + list(range(size, 112))
+        assert shuffled(game, RENEWAL, 2, 3, size) == cards
+
+
+def test_cards_come_off_the_pile_as_a_shuffle_in_one_go_would_have_them() -> None:
+    for size in range(1, 113):
+        game, trace = a_game(size), Trace()
+        cards = shuffled(game.copy(), DEAL, 1, 0, size)
+        game.base = size % 112  # the pile goes round the end of the deck
+        game.deck = [(n - game.base) % 112 for n in range(112)]
+        game.pile, game.round = size, 1
+        shuffle(game, DEAL, 0)
+        assert [lift(RULES, game, trace) for _ in range(size)] == cards[::-1]
 
 
 def test_a_stream_does_not_depend_on_how_another_was_used() -> None:
-    game, trace = a_game(1), Trace()
-    game.deck = list(range(112))
-    shuffle(game, trace, DEAL, 1, 0, 112)
-    first = game.deck[:]
-    game.deck = list(range(112))
-    shuffle(game, trace, RENEWAL, 1, 0, 50)
-    game.deck = list(range(112))
-    shuffle(game, trace, DEAL, 1, 0, 112)
-    assert game.deck == first
+    game = a_game(1)
+    first = shuffled(game, DEAL, 1, 0, 112)
+    shuffled(game, RENEWAL, 1, 0, 50)
+    assert shuffled(game, DEAL, 1, 0, 112) == first
 
 
 def test_every_order_of_few_cards_comes_up_about_equally_often() -> None:
     orders: Counter[tuple[int, ...]] = Counter()
-    trace = Trace()
     for seed in range(6000):
-        game = a_game(seed)
-        game.deck[:4] = [0, 1, 2, 3]
-        shuffle(game, trace, DEAL, 1, 0, 4)
-        orders[tuple(game.deck[:4])] += 1
+        orders[tuple(shuffled(a_game(seed), DEAL, 1, 0, 4))] += 1
     assert len(orders) == 24
     chi_square = sum((count - 250) ** 2 / 250 for count in orders.values())
     assert chi_square < 60  # 23 degrees of freedom: beyond this once in 40,000 times

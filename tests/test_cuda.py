@@ -41,8 +41,9 @@ def arrays(size: Size) -> dict[str, Any]:
     vectors = ("queue", "places", "seats", "actions", "lucks", "total")
     found |= dict.fromkeys(vectors, types.int64[::1])
     found |= dict.fromkeys(("masks", "rows"), types.int64[:, ::1])
-    found |= dict.fromkeys(("seed", "first", "last"), types.int64)
-    return found | dict.fromkeys(("whole_match", "counting"), types.boolean)
+    found |= dict.fromkeys(("seed", "first", "last", "players"), types.int64)
+    found |= dict.fromkeys(("whole_match", "counting"), types.boolean)
+    return found | {"policies": types.int16[::1]}
 
 
 @pytest.mark.usefixtures("no_gpu_needed")
@@ -50,18 +51,23 @@ def arrays(size: Size) -> dict[str, Any]:
     ("kernel", "size"),
     [
         ("play_games", STANDARD),
+        ("play_games blindly", STANDARD),
         ("deal_games", STANDARD),
         ("advance_games", STANDARD),
         ("decide_games", STANDARD),
         ("add_up", STANDARD),
         ("advance_games", WIDE),
     ],
-    ids=["play", "deal", "advance", "decide", "add up", "advance, wide"],
+    ids=["play", "play blindly", "deal", "advance", "decide", "add up", "advance, wide"],
 )
 def test_a_kernel_compiles(kernel: str, size: Size) -> None:
-    function = getattr(kernels, kernel).py_func
+    name, _, blindly = kernel.partition(" ")
+    function = getattr(kernels, name).py_func
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    signature = tuple(arrays(size.bulk)[name] for name in names)
+    kinds = arrays(size.bulk)
+    if blindly:
+        kinds["manners"] = kinds["policies"]
+    signature = tuple(kinds[name] for name in names)
     ptx, _ = cuda.compile_ptx(function, signature, cc=HOPPER)
     assert ".target sm_90" in ptx
 

@@ -252,8 +252,8 @@ def test_a_monster_in_any_field_is_refused(field: str, monster: str) -> None:
     [
         {"scores": [2**31 - 1, 0]},
         {"round": 2**31 - 1},
-        {"lacked": [[127] * 4] * 2},
-        {"lacked": [[100] * 4] * 2},
+        {"lacked": [[31] * 4] * 2},
+        {"lacked": [[30] * 4] * 2},
         {"decisions": 30_000},
     ],
     ids=lambda extreme: str(next(iter(extreme))),

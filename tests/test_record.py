@@ -15,6 +15,7 @@ from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
 from penultima.position import read_position, write_position
 from penultima.record import LINE, NAME_LENGTH, RULES, Record, clean_name
+from penultima.rules.pile import lacking
 from penultima.ruleset import Sheet
 from tests.support import assert_speaks, in_all_languages, states
 
@@ -88,7 +89,7 @@ def dawdling(seed: int, decisions: int) -> Match:
         red = match.sheet.colors[match.game.color] == "r"
         if match.game.counts[turn] <= 2:
             wanted = ["draw", "keep"]
-        elif red and match.game.lacked[turn][match.game.color] >= 0:
+        elif red and lacking(match.game, turn, match.game.color) >= 0:
             wanted = others or cards
         elif red or random.random() < 0.4:
             wanted = ["draw"]

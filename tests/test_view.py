@@ -19,10 +19,11 @@ from penultima.edition import SHIPPED, shipped
 from penultima.event import Event
 from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
+from penultima.position import piles
 from penultima.rules.actions import CHALLENGE, DRAWN, JUDGE, PLAY, STACK, SWAP
 from penultima.rules.check import check
 from penultima.rules.observe import observe
-from penultima.rules.pile import gain
+from penultima.rules.pile import gain, in_pile
 from penultima.rules.schema import OWN, PUBLIC, SECRET, Game, Seen
 from penultima.ruleset import Sheet
 from penultima.view import SPECTATOR, view, view_event
@@ -59,12 +60,12 @@ def public_facts(sheet: Sheet, game: Game) -> list[Any]:
     """What everybody at a real table sees."""
     return [
         game.counts[: game.seats],
-        game.deck[sheet.cards - game.discards : sheet.cards],
+        piles(sheet, game)[0],
         [game.pile, game.discards, game.renewals, game.decisions, game.round, game.passes],
         [game.phase, game.turn, game.direction, game.color, game.dealer, game.due, game.by],
         [game.called, game.exposed, game.dropped, game.jump, game.over, game.winners],
         game.scores[: game.seats],
-        [row[: sheet.rules.colors] for row in game.lacked[: game.seats]],
+        game.lacked[: game.seats],
     ]
 
 
@@ -84,12 +85,12 @@ def twin_of(match: Match, seat: int, random: Random) -> Match:
     if game.shown_to == seat:
         known[game.shown_of] = game.shown[: rules.kinds]
     others = [s for s in range(game.seats) if s != seat]
-    hidden = game.deck[: game.pile]
+    hidden = [game.deck[in_pile(rules, game, n)] for n in range(game.pile)]
     for other in others:
         for kind in range(rules.kinds):
             hidden += [kind] * max(game.hands[other][kind] - known[other][kind], 0)
     random.shuffle(hidden)
-    exposed, called, lacked = game.exposed, game.called, [row[:] for row in game.lacked]
+    exposed, called, lacked = game.exposed, game.called, game.lacked[:]
     for other in others:
         count, game.counts[other] = game.counts[other], 0
         kept = [min(game.hands[other][k], known[other][k]) for k in range(rules.kinds)]
@@ -100,7 +101,8 @@ def twin_of(match: Match, seat: int, random: Random) -> Match:
                 gain(rules, game, other, kind)
         while game.counts[other] < count:
             gain(rules, game, other, hidden.pop())
-    game.deck[: game.pile] = hidden
+    for card, kind in enumerate(hidden):
+        game.deck[in_pile(rules, game, card)] = kind
     game.exposed, game.called, game.lacked = exposed, called, lacked
     game.key = key_of_seed(random.getrandbits(60))
     if game.turn != seat and game.phase == DRAWN:
@@ -189,7 +191,7 @@ def leaks_a_hand(sheet: Sheet, game: Game, seat: int) -> Any:
 
 
 def leaks_the_next_card(sheet: Sheet, game: Game, seat: int) -> Any:
-    return [plain_view(sheet, game, seat), game.deck[max(game.pile - 1, 0)]]
+    return [plain_view(sheet, game, seat), piles(sheet, game)[1][:1]]
 
 
 def leaks_the_drawn_card(sheet: Sheet, game: Game, seat: int) -> Any:
@@ -267,6 +269,11 @@ def test_every_field_of_a_game_says_who_may_see_it() -> None:
         "guilty",
         "shown",
         "deck",
+        "loose",
+        "blocks",
+        "ready",
+        "taken",
+        "picks",
     }
     assert {name for name, sight in sights.items() if sight == OWN} == {
         "held",

@@ -27,7 +27,20 @@ from penultima.bots import think as thinking
 from penultima.bots.policy import decide
 from penultima.bots.table import finish_round, play_game, start_game
 from penultima.bots.think import think
-from penultima.rules import ask, bits, chance, check, deal, legal, notes, observe, pile, score, step
+from penultima.rules import (
+    ask,
+    bits,
+    chance,
+    check,
+    deal,
+    legal,
+    notes,
+    observe,
+    pile,
+    score,
+    step,
+    turn,
+)
 from penultima.rules.actions import OVER
 from penultima.rules.ask import advance, may_decline
 from penultima.rules.bits import bit_count, lowest_bit, nth_bit
@@ -36,7 +49,7 @@ from penultima.rules.deal import start_match
 from penultima.rules.schema import STANDARD, Record, Size
 
 MODULES: Final[tuple[ModuleType, ...]] = (
-    *(bits, chance, notes, pile, score, deal, legal, step, observe, ask, check),
+    *(bits, chance, notes, pile, score, deal, legal, turn, step, observe, ask, check),
     *(luck, basic, policy, tally, table, world, outlook, thinking),
 )
 # Where a single instruction does what takes a dozen in Python.
@@ -44,7 +57,7 @@ INSTRUCTIONS: Final = (bit_count, lowest_bit, nth_bit, chance.quarter)
 # Everything else is laid into its caller: a decision becomes one function without a call, which
 # more than doubles the speed. These are long or rare, and would only be repeated.
 CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    *(chance.block, chance.below, chance.shuffle, pile.draw, pile.renew),
+    *(chance.block, chance.below, pile.draw, pile.mix),
     *(deal.deal, deal.turn_up, deal.dealer_draw, deal.start_match, deal.next_round),
     *(score.end_round, table.close_round, policy.eager),
 )

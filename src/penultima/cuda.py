@@ -4,6 +4,7 @@ Importing this module needs the extra `gpu`; using it needs an NVIDIA GPU. `avai
 there is one and, if not, why.
 """
 
+from importlib import import_module
 from types import FunctionType
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from numba import cuda, types
 from numba.extending import intrinsic, overload
 
 from penultima.bots import table
-from penultima.bots.policy import decide
+from penultima.bots.policy import decide, decide_blindly, look
 from penultima.bots.table import close_round, goes_on, play_on, start_game, start_round
 from penultima.bots.tally import count_match
 from penultima.compiled import dtype, register
@@ -30,16 +31,24 @@ from penultima.rules.schema import STANDARD, Game, Seen, Trace
 
 THREADS: Final = 128  # in a block
 APART: Final[tuple[Any, ...]] = (
-    *(chance.block, chance.shuffle, pile.renew, score.end_round, table.close_round),
+    *(chance.block, pile.mix, score.end_round, table.close_round),
     *(deal.start_match, deal.dealer_draw, deal.next_round, deal.deal, deal.turn_up),
-    *(step.challenge, step.race),
+    *(step.challenge, step.catch, step.race, step.swap, step.rotate, pile.exchange),
 )
 
 _TRACE: Final = dtype(Trace, STANDARD.bulk)
 _GAME: Final = dtype(Game, STANDARD)
 _SEEN: Final = dtype(Seen, STANDARD)
 _MASK_WORDS: Final = 6  # as many as the widest deck needs
-_STEPS_BETWEEN_DEALS: Final = 32
+_STEPS_BETWEEN_DEALS: Final = 64
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
+    """An index as it is. The core has no negative ones, and to look out for them costs a tenth."""
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+import_module("numba.cuda.np.arrayobj").fix_integer_index = _index  # type: ignore[attr-defined]
 
 
 @overload(bit_count, target="cuda", strict=False)
@@ -82,7 +91,23 @@ def keep_apart(function: FunctionType) -> None:
         return apart
 
 
-register("cuda", without=APART)
+@overload(look, target="cuda", strict=False)
+def _look(rules: Any, manner: Any, game: Any, seat: Any, seen: Any) -> Any:
+    if isinstance(manner, types.Integer):  # only the number of a policy: one that plays blindly
+        return lambda rules, manner, game, seat, seen: None
+    return look
+
+
+@overload(decide, target="cuda", strict=False)
+def _decide(rules: Any, manner: Any, seen: Any, mask: Any, may_decline: Any, trace: Any) -> Any:
+    if isinstance(manner, types.Integer):
+        return lambda rules, manner, seen, mask, may_decline, trace: decide_blindly(
+            rules, manner, mask, may_decline, trace
+        )
+    return decide
+
+
+register("cuda", without=(*APART, look, decide))
 for _function in APART:
     keep_apart(_function)
 
@@ -101,12 +126,12 @@ def blocks(games: int) -> int:
     return (games + THREADS - 1) // THREADS
 
 
-@cuda.jit(max_registers=64)
+@cuda.jit(max_registers=128)
 def play_games(
     rules: Any,
-    games: Any,
     tallies: Any,
     manners: Any,
+    players: int,
     seed: int,
     queue: Any,
     last: int,
@@ -117,14 +142,22 @@ def play_games(
 
     A game is played in local memory, which lies interleaved by thread. Threads of a warp wait for
     each other, so new games are dealt only every so many steps, to several of them at once.
+    `manners` can be mere policies where none of them needs to look: a smaller kernel, and faster.
     """
     thread = cuda.grid(1)
-    if thread < games.shape[0]:
+    if thread < tallies.shape[0]:
         mask = cuda.local.array(_MASK_WORDS, np.int64)
         trace = cuda.local.array(1, _TRACE)
         seen = cuda.local.array(1, _SEEN)
         game = cuda.local.array(1, _GAME)
-        game[0] = games[thread]
+        for seat in range(len(game[0].held)):  # a game that was never dealt holds no cards
+            for word in range(len(game[0].held[seat])):
+                game[0].held[seat][word] = 0
+            for kind in range(len(game[0].hands[seat])):
+                game[0].hands[seat][kind] = 0
+        for kind in range(len(game[0].shown)):
+            game[0].shown[kind] = 0
+        game[0].seats = players
         game[0].phase = OVER
         trace[0].on = 0
         place = 0
@@ -157,7 +190,6 @@ def play_games(
                         counting,
                         place,
                     )
-        games[thread] = game[0]
 
 
 @cuda.jit

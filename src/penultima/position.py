@@ -31,9 +31,18 @@ from penultima.rules.actions import (
     SWAPPING,
     TURN,
 )
-from penultima.rules.chance import REST, derive_key, shuffle
+from penultima.rules.chance import REST, derive_key
 from penultima.rules.check import BAD_CALL, BAD_COLOR, BAD_END, BAD_PHASE, check
-from penultima.rules.pile import gain, top
+from penultima.rules.pile import (
+    gain,
+    in_discard,
+    in_pile,
+    lacking,
+    note_lack,
+    settle,
+    shuffle,
+    top,
+)
 from penultima.rules.schema import MOST_LACKED, Game, Trace
 from penultima.ruleset import Sheet
 
@@ -62,14 +71,24 @@ def winner_of(game: Game) -> int | list[int] | None:
     return winners[0] if len(winners) == 1 else winners
 
 
+def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
+    """The discard pile from its bottom, and the draw pile in the order it will be drawn."""
+    rules = sheet.rules
+    if game.loose:
+        game = game.copy()
+        settle(rules, game, Trace(rules.size))
+    discard = [game.deck[in_discard(rules, game, n)] for n in reversed(range(game.discards))]
+    return discard, [game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))]
+
+
 def write_state(sheet: Sheet, game: Game) -> dict[str, Any]:
     """Every rule-relevant field, the key aside: what two engines must agree on."""
-    cards = sheet.cards
-    deck = [sheet.faces[kind].text for kind in game.deck[:cards]]
+    deck = [face.text for face in sheet.faces]
+    discard, pile = piles(sheet, game)
     return {
         "hands": [cards_text(sheet, game.hands[seat]) for seat in range(game.seats)],
-        "discard": deck[cards - game.discards :][::-1],
-        "pile": deck[: game.pile][::-1],
+        "discard": [deck[kind] for kind in discard],
+        "pile": [deck[kind] for kind in pile],
         "color": None if game.color == NO_COLOR else color_letter(sheet, game.color),
         "turn": game.turn,
         "direction": game.direction,
@@ -110,7 +129,10 @@ def write_position(sheet: Sheet, game: Game) -> dict[str, Any]:
         **write_state(sheet, game),
         "key": write_key(game.key),
         "shown": shown,
-        "lacked": [row[: sheet.rules.colors] for row in game.lacked[: game.seats]],
+        "lacked": [
+            [lacking(game, seat, color) for color in range(sheet.rules.colors)]
+            for seat in range(game.seats)
+        ],
     }
 
 
@@ -170,8 +192,6 @@ class _Reader:
         sheet.check_table(len(hands))
         game.seats = len(hands)
         for seat, hand in enumerate(hands):
-            for color in range(sheet.rules.colors):
-                game.lacked[seat][color] = -1
             for kind in self._cards(f"hands[{seat}]", hand):
                 gain(sheet.rules, game, seat, kind)
 
@@ -196,7 +216,9 @@ class _Reader:
                 raise PositionError("too_many", card=face.text, count=face.count, over=-number)
         rest = [kind for kind, number in enumerate(left) for _ in range(number)]
         game.deck[: len(rest)] = rest
-        shuffle(game, Trace(), REST, 0, 0, len(rest))
+        game.pile = len(rest)
+        shuffle(game, REST, 0)
+        settle(sheet.rules, game, Trace())
         under = game.deck[: len(rest)]
         if not discard:
             numbers = [at for at, kind in enumerate(under) if sheet.rules.number[kind] >= 0]
@@ -269,7 +291,7 @@ class _Reader:
             return -1
         bluff = False
         if game.discards > 1:
-            color = rules.color[game.deck[self.sheet.cards - game.discards + 1]]
+            color = rules.color[game.deck[in_discard(rules, game, 1)]]
             faces = enumerate(self.sheet.faces)
             bluff = any(game.hands[game.by][k] and f.color == color for k, f in faces if not f.wild)
         return int(self._bool("guilty", bluff))
@@ -324,7 +346,8 @@ class _Reader:
             game.shown_of = _number("shown.of", shown["of"], 0, game.seats - 1)
             game.shown_to = _number("shown.to", shown["to"], 0, game.seats - 1)
             for kind in self._cards("shown.cards", shown["cards"]):
-                game.shown[kind] = min(game.shown[kind] + 1, rules.count[kind])
+                held = game.hands[game.shown_of][kind]
+                game.shown[kind] = min(game.shown[kind] + 1, held)
         rows = self._list("lacked", [[-1] * rules.colors] * game.seats)
         if len(rows) != game.seats:
             raise PositionError("length", field="lacked", want=game.seats, got=len(rows))
@@ -332,7 +355,8 @@ class _Reader:
             if not isinstance(row, list) or len(row) != rules.colors:
                 raise PositionError("type", field=f"lacked[{seat}]", want="list")
             for color, cards in enumerate(row):
-                game.lacked[seat][color] = _number(f"lacked[{seat}]", cards, -1, MOST_LACKED)
+                gained = _number(f"lacked[{seat}]", cards, -1, MOST_LACKED)
+                note_lack(game, seat, color, gained)
 
     def _verify(self) -> None:
         game, rules = self.state, self.sheet.rules

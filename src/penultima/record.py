@@ -20,7 +20,7 @@ from penultima.position import read_key, write_key
 from penultima.ruleset import Sheet
 
 FORMAT: Final = 1
-RULES: Final = 1  # goes up whenever a golden digest changes
+RULES: Final = 2  # goes up whenever a golden digest changes
 LINE: Final = 96
 MOST_BYTES: Final = 64 * 1024 * 1024
 NAME_LENGTH: Final = 40

@@ -14,6 +14,7 @@ from penultima.position import OVERS, seats_in, winner_of
 from penultima.rules.actions import PLAY
 from penultima.rules.legal import kind_of, legal, playable
 from penultima.rules.observe import observe
+from penultima.rules.pile import in_discard
 from penultima.rules.schema import Game, Seen
 from penultima.ruleset import Sheet
 
@@ -70,8 +71,7 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
     """What `seat` may see; SPECTATOR is everybody else."""
     seen = Seen(sheet.rules.size)
     observe(sheet.rules, game, seat, seen)
-    cards = sheet.rules.cards
-    pile = game.deck[cards - game.discards : cards]  # every one of them was seen on top
+    discard = [game.deck[in_discard(sheet.rules, game, card)] for card in range(game.discards)]
     shown = None
     if seen.shown_of != NOBODY:
         shown = {"of": seen.shown_of, "cards": cards_text(sheet, seen.shown)}
@@ -80,7 +80,8 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
         seat=None if seat == SPECTATOR else seat,
         hand=cards_text(sheet, seen.hand),
         counts=seen.counts[: seen.seats],
-        discard=[sheet.faces[kind].text for kind in reversed(pile)],
+        # every one of them was seen on top
+        discard=[sheet.faces[kind].text for kind in reversed(discard)],
         pile=seen.pile,
         color=None if seen.color == NO_COLOR else color_letter(sheet, seen.color),
         turn=seen.turn,

@@ -35,7 +35,14 @@ def decide(
 ) -> int:
     if manner.policy == BASIC:
         return basic(rules, manner, seen, mask, may_decline, trace)
-    if manner.policy == EAGER:
+    return decide_blindly(rules, manner.policy, mask, may_decline, trace)
+
+
+def decide_blindly(
+    rules: Ruleset, policy: int, mask: list[int], may_decline: bool, trace: Trace
+) -> int:
+    """The policies that need not know more than what is legal."""
+    if policy == EAGER:
         return eager(rules, mask, may_decline, trace)
     return uniform(rules, mask, may_decline, trace)
 

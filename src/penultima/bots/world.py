@@ -11,6 +11,7 @@ from penultima.bots.luck import roll
 from penultima.cards import NOBODY, NOTHING
 from penultima.rules.actions import DRAWN, JUDGE, STACK, WORD
 from penultima.rules.chance import signed
+from penultima.rules.pile import note_lack
 from penultima.rules.schema import Game, Ruleset, Seen, Trace
 
 TRIES: Final = 8  # for a card that a hand can hold
@@ -56,7 +57,11 @@ def copy_seen(rules: Ruleset, seen: Seen, game: Game) -> None:
     game.jump = seen.jump
     game.passes = seen.passes
     game.over = seen.over
+    game.base = 0
     game.pile = seen.pile
+    game.loose = 0
+    game.ready = 0
+    game.taken = 0
     game.discards = seen.discards
     game.decisions = seen.decisions
     game.renewals = seen.renewals
@@ -72,7 +77,7 @@ def copy_seen(rules: Ruleset, seen: Seen, game: Game) -> None:
         game.counts[seat] = seen.counts[seat]
         game.scores[seat] = seen.scores[seat]
         for color in range(rules.colors):
-            game.lacked[seat][color] = seen.lacked[seat][color]
+            note_lack(game, seat, color, seen.lacked[seat][color])
     for kind in range(rules.kinds):
         game.shown[kind] = seen.shown[kind]
         for seat in range(seen.seats):
@@ -173,7 +178,14 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
     other.jump = game.jump
     other.passes = game.passes
     other.over = game.over
+    other.base = game.base
     other.pile = game.pile
+    other.loose = game.loose
+    other.purpose = game.purpose
+    other.index = game.index
+    other.blocks = game.blocks
+    other.ready = game.ready
+    other.taken = game.taken
     other.discards = game.discards
     other.decisions = game.decisions
     other.renewals = game.renewals
@@ -190,8 +202,7 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
     for seat in range(game.seats):
         other.counts[seat] = game.counts[seat]
         other.scores[seat] = game.scores[seat]
-        for color in range(rules.colors):
-            other.lacked[seat][color] = game.lacked[seat][color]
+        other.lacked[seat] = game.lacked[seat]
         for kind in range(rules.kinds):
             other.hands[seat][kind] = game.hands[seat][kind]
         for word in range(len(rules.wild)):
@@ -200,3 +211,5 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
         other.shown[kind] = game.shown[kind]
     for card in range(rules.cards):
         other.deck[card] = game.deck[card]
+    for pick in range(game.taken, game.ready):
+        other.picks[pick] = game.picks[pick]

@@ -131,25 +131,3 @@ def below(game: Game, trace: Trace, purpose: int, round_: int, index: int, bound
         result = bounded(number, bound, 0x10000)
         at += 1
     return result
-
-
-def shuffle(game: Game, trace: Trace, purpose: int, round_: int, index: int, size: int) -> None:
-    """Shuffle the first `size` cards of the deck array (Fisher-Yates)."""
-    deck = game.deck
-    words = trace.words
-    last = size - 1
-    counter = 0
-    while last > 0:
-        block(game.key, counter, purpose, round_, index, words, ROUNDS)
-        counter += 1
-        for word in range(NUMBERS // 2):
-            numbers = words[word]
-            for _ in range(2):
-                if last > 0:
-                    other = bounded(numbers & 0xFFFF, last + 1, 0x10000)
-                    numbers >>= 16
-                    if other >= 0:
-                        card = deck[last]
-                        deck[last] = deck[other]
-                        deck[other] = card
-                        last -= 1

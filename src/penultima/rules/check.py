@@ -18,7 +18,7 @@ from penultima.rules.actions import (
     TURN,
     WORD,
 )
-from penultima.rules.pile import top
+from penultima.rules.pile import in_discard, in_pile, top
 from penultima.rules.schema import Game, Ruleset
 
 LOST_CARDS: Final = 1  # cards of a kind: in hands and piles together not as many as printed
@@ -34,6 +34,8 @@ BAD_END: Final = 128  # over, winners, phase disagree, or an empty hand plays on
 def check(rules: Ruleset, game: Game, tally: list[int]) -> int:
     """The faults of a game; `tally` is room for a number per kind."""
     if not (game.pile >= 0 and game.discards >= 1 and game.pile + game.discards <= rules.cards):
+        return BAD_PILES
+    if not (0 <= game.base < rules.cards and 0 <= game.loose <= game.pile):
         return BAD_PILES
     if not _seats_are_good(game):
         return BAD_SEAT
@@ -75,9 +77,9 @@ def _cards(rules: Ruleset, game: Game, tally: list[int]) -> int:
     for kind in range(rules.kinds):
         tally[kind] = rules.count[kind]
     for card in range(game.pile):
-        tally[game.deck[card]] -= 1
-    for card in range(rules.cards - game.discards, rules.cards):
-        tally[game.deck[card]] -= 1
+        tally[game.deck[in_pile(rules, game, card)]] -= 1
+    for card in range(game.discards):
+        tally[game.deck[in_discard(rules, game, card)]] -= 1
     for seat in range(game.seats):
         number = 0
         for kind in range(rules.kinds):

@@ -8,8 +8,9 @@ from penultima.cards import (
     SKIP,
     TAKE,
 )
-from penultima.rules.actions import ANSWER, GOING_ON, HOLDING, NAME, TURN
-from penultima.rules.chance import DEAL, DEALER_DRAW, TIE, below, shuffle
+from penultima.rules.actions import ANSWER, GOING_ON, HOLDING, NAME, TURN, WORD
+from penultima.rules.bits import lowest_bit
+from penultima.rules.chance import DEAL, DEALER_DRAW, TIE, below
 from penultima.rules.notes import (
     CUT,
     DEALER,
@@ -21,7 +22,7 @@ from penultima.rules.notes import (
     TWO,
     note,
 )
-from penultima.rules.pile import draw, gain, lift
+from penultima.rules.pile import draw, gain, in_discard, in_pile, lift, settle, shuffle
 from penultima.rules.schema import Game, Ruleset, Trace
 from penultima.rules.score import clear_pending
 
@@ -52,6 +53,7 @@ def gather(rules: Ruleset, game: Game) -> None:
         for _ in range(rules.count[kind]):
             game.deck[card] = kind
             card += 1
+    game.base = 0
     game.pile = card
     game.discards = 0
 
@@ -59,7 +61,7 @@ def gather(rules: Ruleset, game: Game) -> None:
 def dealer_draw(rules: Ruleset, game: Game, trace: Trace) -> int:
     """The highest number deals, any symbol counts zero, ties draw again (S1, Q1)."""
     gather(rules, game)
-    shuffle(game, trace, DEALER_DRAW, 0, 0, rules.cards)
+    shuffle(game, DEALER_DRAW, 0)
     tied = (1 << game.seats) - 1
     players = game.seats
     while players > 1:
@@ -70,7 +72,7 @@ def dealer_draw(rules: Ruleset, game: Game, trace: Trace) -> int:
         players = 0
         for seat in range(game.seats):
             if tied >> seat & 1:
-                kind = lift(game)
+                kind = lift(rules, game, trace)
                 note(trace, CUT, seat, kind, 0)
                 number = max(rules.number[kind], 0)
                 if number > highest:
@@ -112,38 +114,41 @@ def deal(rules: Ruleset, game: Game, trace: Trace) -> None:
     game.direction = 1
     game.shown_of = NOBODY
     game.shown_to = NOBODY
-    for kind in range(rules.kinds):
-        game.shown[kind] = 0
     for seat in range(game.seats):
         game.counts[seat] = 0
-        for kind in range(rules.kinds):
-            game.hands[seat][kind] = 0
         for word in range(len(rules.wild)):
+            bits = game.held[seat][word]
+            while bits:
+                kind = word * WORD + lowest_bit(bits)
+                bits &= bits - 1
+                game.hands[seat][kind] = 0
+                game.shown[kind] = 0  # at most what somebody holds
             game.held[seat][word] = 0
-        for color in range(rules.colors):
-            game.lacked[seat][color] = -1
+        game.lacked[seat] = 0
     gather(rules, game)
-    shuffle(game, trace, DEAL, game.round, 0, rules.cards)
+    shuffle(game, DEAL, 0)
     for _ in range(rules.hand_size):
         for place in range(1, game.seats + 1):
-            gain(rules, game, (game.dealer + place) % game.seats, lift(game))
+            kind = lift(rules, game, trace)
+            gain(rules, game, (game.dealer + place) % game.seats, kind)
     if rules.call_duty == HOLDING and rules.hand_size == 1 and not rules.auto_call:  # G1
         game.exposed = (1 << game.seats) - 1
 
 
 def turn_up(rules: Ruleset, game: Game, trace: Trace) -> None:
     """Turn the first card of the discard pile, and do what it says (S4 to S11)."""
-    kind = lift(game)
+    kind = lift(rules, game, trace)
     again = 0
     while kind >= rules.colored and rules.effect[kind] == TAKE:  # S9, Q3
         note(trace, RETURNED, NOBODY, kind, 0)
-        game.deck[game.pile] = kind
+        settle(rules, game, trace)
+        game.deck[in_pile(rules, game, game.pile)] = kind
         game.pile += 1
         again += 1
-        shuffle(game, trace, DEAL, game.round, again, game.pile)
-        kind = lift(game)
+        shuffle(game, DEAL, again)
+        kind = lift(rules, game, trace)
     game.discards = 1
-    game.deck[rules.cards - 1] = kind
+    game.deck[in_discard(rules, game, 0)] = kind
     game.color = rules.color[kind]
     note(trace, TURNED, game.dealer, kind, 0)
     left = (game.dealer + 1) % game.seats

@@ -3,7 +3,7 @@
 from penultima.cards import NOBODY, NOTHING
 from penultima.rules.actions import WORD
 from penultima.rules.bits import lowest_bit
-from penultima.rules.pile import top
+from penultima.rules.pile import in_discard, lacking, top
 from penultima.rules.schema import Game, Ruleset, Seen
 
 
@@ -26,8 +26,8 @@ def observe(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
     seen.winners = game.winners
     for kind in range(rules.kinds):
         seen.gone[kind] = 0
-    for card in range(rules.cards - game.discards, rules.cards):
-        seen.gone[game.deck[card]] += 1
+    for card in range(game.discards):
+        seen.gone[game.deck[in_discard(rules, game, card)]] += 1
     for other in range(game.seats):
         seen.scores[other] = game.scores[other]
     seat_on_turn = seat == game.turn  # what is for this seat alone: the card it drew,
@@ -54,7 +54,7 @@ def glance(rules: Ruleset, game: Game, seat: int, seen: Seen) -> None:
     for other in range(game.seats):
         seen.counts[other] = game.counts[other]
         for color in range(rules.colors):
-            seen.lacked[other][color] = game.lacked[other][color]
+            seen.lacked[other][color] = lacking(game, other, color)
     for color in range(rules.colors):
         seen.colors[color] = 0
     for word in range(len(rules.wild)):

@@ -1,15 +1,32 @@
 """Cards changing place: pile to hand, hand to discard pile, discard pile to pile, hand to hand."""
 
-from penultima.cards import NOBODY, NOTHING
+from typing import Final
+
+from penultima.cards import COLORS, NOBODY, NOTHING
 from penultima.rules.actions import WORD
-from penultima.rules.chance import RENEWAL, shuffle
+from penultima.rules.chance import RENEWAL, ROUNDS, block, bounded
 from penultima.rules.notes import GOT, RENEWED, SHORT, note
-from penultima.rules.schema import MOST_LACKED, Game, Ruleset, Trace
+from penultima.rules.schema import LACK_BITS, PICKS, Game, Ruleset, Trace
+
+_LACKED: Final = (1 << LACK_BITS) - 1  # the bits of a color
+_EACH: Final = sum(1 << LACK_BITS * color for color in range(COLORS))
 
 
 def top(rules: Ruleset, game: Game) -> int:
     """The kind on top of the discard pile."""
-    return game.deck[rules.cards - game.discards]
+    return game.deck[in_discard(rules, game, 0)]
+
+
+def in_discard(rules: Ruleset, game: Game, card: int) -> int:
+    """Where a card of the discard pile lies, counted from its top."""
+    place = game.base - game.discards + card
+    return place if place >= 0 else place + rules.cards
+
+
+def in_pile(rules: Ruleset, game: Game, card: int) -> int:
+    """Where a card of the draw pile lies, counted from its bottom."""
+    place = game.base + card
+    return place if place < rules.cards else place - rules.cards
 
 
 def left_to_draw(game: Game) -> int:
@@ -27,42 +44,112 @@ def next_seat(game: Game, seat: int, places: int) -> int:
     return seat
 
 
+def lacking(game: Game, seat: int, color: int) -> int:
+    """How many cards a seat has gained since it last drew on a color; -1: it never did."""
+    return (game.lacked[seat] >> LACK_BITS * color & _LACKED) - 1
+
+
+def note_lack(game: Game, seat: int, color: int, cards: int) -> None:
+    place = LACK_BITS * color
+    game.lacked[seat] = game.lacked[seat] & ~(_LACKED << place) | (cards + 1) << place
+
+
+def count_lacking(lacked: int) -> int:
+    """One more card for every color that is lacked, all of them at once."""
+    some = lacked | lacked >> 1
+    some |= some >> 2 | lacked >> 4
+    full = lacked & lacked >> 1
+    full &= full >> 2 & lacked >> 4
+    return lacked + (some & ~full & _EACH)
+
+
 def gain(rules: Ruleset, game: Game, seat: int, kind: int) -> None:
-    game.hands[seat][kind] += 1
-    game.held[seat][kind // WORD] |= 1 << (kind % WORD)
-    game.counts[seat] += 1
-    bit = 1 << seat
-    if (game.called | game.exposed) & bit:  # Q11
-        game.called &= ~bit
-        game.exposed &= ~bit
+    # Everything is read before anything is written: on a GPU it then comes all at once.
+    held = game.held[seat][kind // WORD]
+    cards = game.hands[seat][kind]
+    count = game.counts[seat]
     lacked = game.lacked[seat]
-    for color in range(rules.colors):
-        lacked[color] += 0 <= lacked[color] < MOST_LACKED  # without a branch: this is hot
+    called = game.called
+    exposed = game.exposed
+    game.held[seat][kind // WORD] = held | 1 << (kind % WORD)
+    game.hands[seat][kind] = cards + 1
+    game.counts[seat] = count + 1
+    game.lacked[seat] = count_lacking(lacked)
+    game.called = called & ~(1 << seat)  # Q11
+    game.exposed = exposed & ~(1 << seat)
+
+
+def shuffle(game: Game, purpose: int, index: int) -> None:
+    """Have the draw pile shuffled (Fisher-Yates): each card gets its place when it is drawn."""
+    game.purpose = purpose
+    game.index = index
+    game.blocks = 0
+    game.ready = 0
+    game.taken = 0
+    game.loose = game.pile
+
+
+def mix(game: Game, trace: Trace) -> None:
+    """Find out with which cards the next of the pile change places: a block of chance."""
+    words = trace.words
+    block(game.key, game.blocks, game.purpose, game.round, game.index, words, ROUNDS)
+    game.blocks += 1
+    loose = game.loose & 0xFF  # so that the compiler knows how small it is
+    ready = 0
+    for word in range(PICKS // 2):
+        numbers = words[word]
+        for _ in range(2):
+            pick = bounded(numbers & 0xFFFF, loose & 0xFF, 0x10000)
+            numbers >>= 16
+            if pick >= 0 and loose > 0:
+                game.picks[ready] = pick - 128  # a signed byte
+                ready += 1
+                loose -= 1
+    game.ready = ready
+    game.taken = 0
+
+
+def pick(rules: Ruleset, game: Game, trace: Trace) -> int:
+    """Where the card lies with which the uppermost loose card changes places."""
+    if game.taken == game.ready:
+        mix(game, trace)
+    taken = game.taken
+    game.taken = taken + 1
+    game.loose -= 1
+    return in_pile(rules, game, game.picks[taken] + 128)
+
+
+def settle(rules: Ruleset, game: Game, trace: Trace) -> None:
+    """Shuffle to the end."""
+    while game.loose > 0:
+        other = pick(rules, game, trace)
+        place = in_pile(rules, game, game.loose)
+        card = game.deck[place]
+        game.deck[place] = game.deck[other]
+        game.deck[other] = card
 
 
 def renew(rules: Ruleset, game: Game, trace: Trace) -> None:
-    """Shuffle the discard pile, less its top, into a new pile (G6)."""
-    deck = game.deck
-    first = rules.cards - game.discards
-    size = game.discards - 1
-    live = deck[first]
-    for card in range(size):
-        deck[card] = deck[first + 1 + card]
-    for card in range(max(first, size), rules.cards - 1):
-        deck[card] = 0  # nothing is left lying between the piles
-    deck[rules.cards - 1] = live
+    """Shuffle the discard pile, less its top, into a new pile (G6): it becomes one as it lies."""
+    game.pile = game.discards - 1
+    game.base = in_discard(rules, game, 1)
     game.discards = 1
-    game.pile = size
-    shuffle(game, trace, RENEWAL, game.round, game.renewals, size)
+    shuffle(game, RENEWAL, game.renewals)
     game.renewals += 1
-    note(trace, RENEWED, NOBODY, size, 0)
+    note(trace, RENEWED, NOBODY, game.pile, 0)
 
 
-def lift(game: Game) -> int:
+def lift(rules: Ruleset, game: Game, trace: Trace) -> int:
     """Take the next card off the pile."""
-    game.pile -= 1
-    kind = game.deck[game.pile]
-    game.deck[game.pile] = 0
+    pile = game.pile - 1
+    game.pile = pile
+    place = in_pile(rules, game, pile)
+    other = place
+    if game.loose > pile:
+        other = pick(rules, game, trace)
+    kind = game.deck[other]
+    game.deck[other] = game.deck[place]
+    game.deck[place] = 0  # nothing is left lying between the piles
     return kind
 
 
@@ -72,7 +159,7 @@ def draw_card(rules: Ruleset, game: Game, trace: Trace, seat: int, why: int) -> 
         if game.discards <= 1:
             return NOTHING
         renew(rules, game, trace)
-    kind = lift(game)
+    kind = lift(rules, game, trace)
     gain(rules, game, seat, kind)
     note(trace, GOT, seat, kind, why)
     return kind
@@ -87,17 +174,23 @@ def draw(rules: Ruleset, game: Game, trace: Trace, seat: int, amount: int, why: 
     return amount
 
 
-def lay(rules: Ruleset, game: Game, seat: int, kind: int) -> None:
-    """Put a card of the hand on the discard pile."""
-    hand = game.hands[seat]
-    hand[kind] -= 1
-    if hand[kind] == 0:
-        game.held[seat][kind // WORD] &= ~(1 << (kind % WORD))
-    game.counts[seat] -= 1
+def lay(rules: Ruleset, game: Game, seat: int, kind: int) -> int:
+    """Put a card of the hand on the discard pile; gives how many the seat has left."""
+    held = game.held[seat][kind // WORD]
+    cards = game.hands[seat][kind] - 1
+    count = game.counts[seat] - 1
+    shown = game.shown_of == seat
     game.discards += 1
-    game.deck[rules.cards - game.discards] = kind
-    if game.shown_of == seat and game.shown[kind] > 0:
+    place = in_discard(rules, game, 0)
+    if cards == 0:
+        held &= ~(1 << (kind % WORD))
+    game.held[seat][kind // WORD] = held
+    game.hands[seat][kind] = cards
+    game.counts[seat] = count
+    game.deck[place] = kind
+    if shown and game.shown[kind] > 0:
         game.shown[kind] -= 1
+    return count
 
 
 def exchange(rules: Ruleset, game: Game, one: int, other: int) -> None:
@@ -110,10 +203,9 @@ def exchange(rules: Ruleset, game: Game, one: int, other: int) -> None:
         bits = game.held[one][word]
         game.held[one][word] = game.held[other][word]
         game.held[other][word] = bits
-    for color in range(rules.colors):
-        cards = game.lacked[one][color]
-        game.lacked[one][color] = game.lacked[other][color]
-        game.lacked[other][color] = cards
+    lacked = game.lacked[one]
+    game.lacked[one] = game.lacked[other]
+    game.lacked[other] = lacked
     count = game.counts[one]
     game.counts[one] = game.counts[other]
     game.counts[other] = count

@@ -172,6 +172,10 @@ def _packing(cls: type[Record], size: Size) -> struct.Struct:
     return packing
 
 
+LACK_BITS: Final = 5  # of `Game.lacked` for a color
+MOST_LACKED: Final = (1 << LACK_BITS) - 2  # where it stops counting
+PICKS: Final = 32  # as many as a block of chance has numbers
+
 Int = Annotated[int, Field(1)]
 Int2 = Annotated[int, Field(2)]
 
@@ -221,20 +225,29 @@ class Ruleset(Record):
 class Game(Record):
     """A match between two decisions.
 
-    `deck` holds the draw pile from its front (the next card drawn is the last of it) and the
-    discard pile from its back (the top is the first of it). `called`, `exposed`, `dropped` and
-    `winners` are sets of seats as bits. `lacked` counts the cards a seat has gained since it last
-    drew on a color (-1: never did). `shown` is what is left of the hand that was last shown to a
-    challenger.
+    `deck` is a ring. The draw pile begins at `base` (the next card drawn is the last of it), the
+    discard pile ends there (its top is the first of it). The lower `loose` cards of the draw pile
+    have still to be shuffled: `picks` says with which card each changes places when it is drawn,
+    `ready` of them, of which so many are `taken`; they come from a stream of which so many `blocks`
+    are used (`pile.mix`). `called`, `exposed`, `dropped` and `winners` are sets of seats as bits.
+    `lacked` counts for every color the cards a seat has gained since it last drew on it
+    (`pile.lacking`). `shown` is what is left of the hand that was last shown to a challenger.
     """
 
     held: Annotated[list[list[int]], Field(8, (SEATS, "kind_words"), OWN)]  # hands as bits
     key: Annotated[list[int], Field(4, (8,), SECRET)]
     scores: Annotated[list[int], Field(4, (SEATS,))]
     round: Annotated[int, Field(4)]
+    lacked: Annotated[list[int], Field(4, (SEATS,))]
     counts: Annotated[list[int], Field(2, (SEATS,))]
     pile: Int2
     discards: Int2
+    base: Int2
+    loose: Annotated[int, Field(2, (), SECRET)]
+    index: Int2
+    blocks: Annotated[int, Field(2, (), SECRET)]
+    ready: Annotated[int, Field(2, (), SECRET)]
+    taken: Annotated[int, Field(2, (), SECRET)]
     due: Int2
     decisions: Int2
     renewals: Int2
@@ -258,8 +271,9 @@ class Game(Record):
     over: Int
     shown_of: Int
     shown_to: Int
+    purpose: Int
+    picks: Annotated[list[int], Field(1, (PICKS,), SECRET)]  # less 128
     shown: Annotated[list[int], Field(1, ("kinds",), SECRET)]
-    lacked: Annotated[list[list[int]], Field(1, (SEATS, COLORS))]
     hands: Annotated[list[list[int]], Field(1, (SEATS, "kinds"), OWN)]
     deck: Annotated[list[int], Field(1, ("cards",), SECRET)]
 
@@ -305,9 +319,6 @@ class Seen(Record):
     gone: Annotated[list[int], Field(1, ("kinds",))]
     colors: Annotated[list[int], Field(1, (COLORS,))]
     lacked: Annotated[list[list[int]], Field(1, (SEATS, COLORS))]
-
-
-MOST_LACKED: Final = 100  # where `Game.lacked` stops counting
 
 
 @record

@@ -1,15 +1,20 @@
 """The end of a round, the points, and the end of the match."""
 
 from penultima.cards import NOBODY, NOTHING
-from penultima.rules.actions import MATCH_OVER, OVER, ROUND_OVER, TALLY
+from penultima.rules.actions import MATCH_OVER, OVER, ROUND_OVER, TALLY, WORD
+from penultima.rules.bits import lowest_bit
 from penultima.rules.notes import BLOCKED, SCORED, WON_MATCH, WON_ROUND, note
 from penultima.rules.schema import Game, Ruleset, Trace
 
 
 def hand_points(rules: Ruleset, game: Game, seat: int) -> int:
     points = 0
-    for kind in range(rules.kinds):
-        points += game.hands[seat][kind] * rules.points[kind]
+    for word in range(len(rules.wild)):
+        bits = game.held[seat][word]
+        while bits:
+            kind = word * WORD + lowest_bit(bits)
+            bits &= bits - 1
+            points += game.hands[seat][kind] * rules.points[kind]
     return points
 
 
