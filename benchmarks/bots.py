@@ -1,15 +1,16 @@
 """How strong the bots are: the match-ups that matter, on duplicate deals, with 95 % intervals.
 
 `make bench-bots` prints the table of `docs/bots.md`. With a budget in milliseconds (`--sharp`) it
-should have the machine for itself.
+should have the machine for itself: as many processes as cores.
 """
 
 import argparse
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 from penultima.arena import Contest, Line, Results, hold, line_ups, standings
 from penultima.edition import SHIPPED, shipped
@@ -39,12 +40,12 @@ def match_ups(sharp: str) -> list[Match]:
     return found
 
 
-def play(match: Match, games: int, seed: int, threads: int) -> Results:
+def play(match: Match, games: int, seed: int, processes: int) -> Results:
     sheet = shipped(match.edition).sheet
     (bots,) = line_ups(match.bots, match.players)
     contest = Contest((Line(sheet, bots),), -(-games // match.players), seed)
-    with ThreadPoolExecutor(threads) as executor:
-        return hold(contest, executor, _show, ahead=2 * threads)
+    with ProcessPoolExecutor(processes, get_context("spawn")) as executor:
+        return hold(contest, executor, _show, ahead=2 * processes)
 
 
 def _show(results: Results) -> None:
@@ -57,10 +58,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000, help="rounds with sharp in classic")
     parser.add_argument("--sharp", default="sharp:20ms", help="which sharp (default sharp:20ms)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--only", type=int, help="the number of one match-up, from 1")
     options = parser.parse_args()
-    print(f"{time.strftime('%Y-%m-%d')}, {options.threads} threads\n")
+    print(f"{time.strftime('%Y-%m-%d')}, {options.processes} processes\n")
     print("| match-up | edition | seats | rounds | won | 95 % interval | to reach |")
     print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
     chosen = match_ups(options.sharp)
@@ -70,7 +71,7 @@ def main() -> None:
         games = options.games // (1 if match.edition == "classic" else 2)
         if options.sharp not in match.bots:
             games *= 50
-        results = play(match, games, options.seed, options.threads)
+        results = play(match, games, options.seed, options.processes)
         one = standings(results)[0]
         print(
             f"\r| `{match.bots[0]}` against `{match.bots[1]}` | {match.edition} "
