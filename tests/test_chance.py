@@ -101,7 +101,7 @@ def test_streams_agree_with_the_reference() -> None:
             assert below(game, trace, DEAL, seed, bound, bound) == stream.below(bound)
 
 
-RULES = shipped("violet").sheet.rules  # 112 cards
+RULES = shipped("chili").sheet.rules  # 112 cards
 
 
 def shuffled(game: Game, purpose: int, round_: int, index: int, size: int) -> list[int]:

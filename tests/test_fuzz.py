@@ -307,7 +307,7 @@ def test_a_spoiled_record_is_refused_or_replays(text: str) -> None:
 
 @SOME
 @given(ANYTHING)
-@example("penultima 1\nrules 1\nruleset " + "0" * 64 + "\n" + "[" * 100_000)
+@example("penultima 1\nrules 2\nruleset " + "0" * 64 + "\n" + "[" * 100_000)
 def test_any_text_is_no_record(text: str) -> None:
     with pytest.raises(RecordError) as refused:
         Record.from_text(text)

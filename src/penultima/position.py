@@ -43,7 +43,7 @@ from penultima.rules.pile import (
     shuffle,
     top,
 )
-from penultima.rules.schema import MOST_LACKED, Game, Trace
+from penultima.rules.schema import MOST_LACKED, PICKS, Game, Trace
 from penultima.ruleset import Sheet
 
 OVERS: Final = {GOING_ON: None, ROUND_OVER: "round", MATCH_OVER: "match"}
@@ -79,6 +79,17 @@ def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
         settle(rules, game, Trace(rules.size))
     discard = [game.deck[in_discard(rules, game, n)] for n in reversed(range(game.discards))]
     return discard, [game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))]
+
+
+def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> None:
+    """Put both piles down as `piles` gives them, shuffled and done with."""
+    empty = sheet.cards - len(pile) - len(discard)
+    game.deck[: sheet.cards] = pile[::-1] + [0] * empty + discard[::-1]
+    game.pile = len(pile)
+    game.discards = len(discard)
+    game.base = game.loose = game.purpose = game.index = 0
+    game.blocks = game.ready = game.taken = 0
+    game.picks = [0] * PICKS
 
 
 def write_state(sheet: Sheet, game: Game) -> dict[str, Any]:
@@ -225,11 +236,7 @@ class _Reader:
             if not numbers:
                 raise PositionError("no_top")
             discard = [under.pop(numbers[-1])]
-        cards = under + pile[::-1]
-        game.pile = len(cards)
-        game.discards = len(discard)
-        empty = sheet.cards - len(cards) - len(discard)
-        game.deck[: sheet.cards] = cards + [0] * empty + discard[::-1]
+        lay_out(sheet, game, discard, pile + under[::-1])
 
     def _places(self) -> None:
         game = self.state

@@ -211,5 +211,5 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
         other.shown[kind] = game.shown[kind]
     for card in range(rules.cards):
         other.deck[card] = game.deck[card]
-    for pick in range(game.taken, game.ready):
+    for pick in range(len(game.picks)):
         other.picks[pick] = game.picks[pick]
