@@ -13,7 +13,8 @@ from penultima.edition import SHIPPED, shipped
 from penultima.errors import RecordError
 from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
-from penultima.position import lay_out, piles, read_position, write_position
+from penultima.piles import lay_out, piles
+from penultima.position import read_position, write_position
 from penultima.record import LINE, NAME_LENGTH, RULES, Record, clean_name
 from penultima.rules.pile import lacking
 from penultima.ruleset import Sheet

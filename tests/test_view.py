@@ -19,7 +19,7 @@ from penultima.edition import SHIPPED, shipped
 from penultima.event import Event
 from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
-from penultima.position import piles
+from penultima.piles import piles
 from penultima.rules.actions import CHALLENGE, DRAWN, JUDGE, PLAY, STACK, SWAP
 from penultima.rules.check import check
 from penultima.rules.observe import observe

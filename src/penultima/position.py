@@ -17,6 +17,7 @@ from penultima.notation import (
     read_card,
     read_color,
 )
+from penultima.piles import lay_out, piles
 from penultima.rules.actions import (
     ANSWER,
     GIVING,
@@ -36,14 +37,13 @@ from penultima.rules.check import BAD_CALL, BAD_COLOR, BAD_END, BAD_PHASE, check
 from penultima.rules.pile import (
     gain,
     in_discard,
-    in_pile,
     lacking,
     note_lack,
     settle,
     shuffle,
     top,
 )
-from penultima.rules.schema import MOST_LACKED, PICKS, Game, Trace
+from penultima.rules.schema import MOST_LACKED, Game, Trace
 from penultima.ruleset import Sheet
 
 OVERS: Final = {GOING_ON: None, ROUND_OVER: "round", MATCH_OVER: "match"}
@@ -69,27 +69,6 @@ def winner_of(game: Game) -> int | list[int] | None:
     if game.over == GOING_ON or not winners:
         return None
     return winners[0] if len(winners) == 1 else winners
-
-
-def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
-    """The discard pile from its bottom, and the draw pile in the order it will be drawn."""
-    rules = sheet.rules
-    if game.loose:
-        game = game.copy()
-        settle(rules, game, Trace(rules.size))
-    discard = [game.deck[in_discard(rules, game, n)] for n in reversed(range(game.discards))]
-    return discard, [game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))]
-
-
-def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> None:
-    """Put both piles down as `piles` gives them, shuffled and done with."""
-    empty = sheet.cards - len(pile) - len(discard)
-    game.deck[: sheet.cards] = pile[::-1] + [0] * empty + discard[::-1]
-    game.pile = len(pile)
-    game.discards = len(discard)
-    game.base = game.loose = game.purpose = game.index = 0
-    game.blocks = game.ready = game.taken = 0
-    game.picks = [0] * PICKS
 
 
 def write_state(sheet: Sheet, game: Game) -> dict[str, Any]:

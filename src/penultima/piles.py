@@ -1,0 +1,26 @@
+"""Both piles of a game as lists of kinds, shuffled to the end: as positions name them."""
+
+from penultima.rules.pile import in_discard, in_pile, settle
+from penultima.rules.schema import PICKS, Game, Trace
+from penultima.ruleset import Sheet
+
+
+def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
+    """The discard pile from its bottom, and the draw pile in the order it will be drawn."""
+    rules = sheet.rules
+    if game.loose:
+        game = game.copy()
+        settle(rules, game, Trace(rules.size))
+    discard = [game.deck[in_discard(rules, game, n)] for n in reversed(range(game.discards))]
+    return discard, [game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))]
+
+
+def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> None:
+    """Put both piles down as `piles` gives them, shuffled and done with."""
+    empty = sheet.cards - len(pile) - len(discard)
+    game.deck[: sheet.cards] = pile[::-1] + [0] * empty + discard[::-1]
+    game.pile = len(pile)
+    game.discards = len(discard)
+    game.base = game.loose = game.purpose = game.index = 0
+    game.blocks = game.ready = game.taken = 0
+    game.picks = [0] * PICKS
