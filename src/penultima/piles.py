@@ -1,8 +1,17 @@
 """Both piles of a game as lists of kinds, shuffled to the end: as positions name them."""
 
-from penultima.rules.pile import in_discard, in_pile, settle
+from penultima.rules.pile import in_pile, settle
 from penultima.rules.schema import PICKS, Game, Trace
 from penultima.ruleset import Sheet
+
+
+def discard_pile(sheet: Sheet, game: Game) -> list[int]:
+    """From its bottom."""
+    first = game.base - game.discards
+    if first >= 0:
+        return game.deck[first : game.base][::-1]
+    cards = sheet.rules.cards
+    return (game.deck[first + cards : cards] + game.deck[: game.base])[::-1]
 
 
 def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
@@ -11,8 +20,9 @@ def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
     if game.loose:
         game = game.copy()
         settle(rules, game, Trace(rules.size))
-    discard = [game.deck[in_discard(rules, game, n)] for n in reversed(range(game.discards))]
-    return discard, [game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))]
+    return discard_pile(sheet, game), [
+        game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))
+    ]
 
 
 def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from penultima.cards import NO_COLOR, NOBODY, NOTHING
 from penultima.event import Event
 from penultima.notation import PHASE_NAMES, action_text, actions_in, cards_text, color_letter
+from penultima.piles import discard_pile
 from penultima.position import OVERS, seats_in, winner_of
 from penultima.rules.actions import PLAY
 from penultima.rules.legal import kind_of, legal, playable
 from penultima.rules.observe import observe
-from penultima.rules.pile import in_discard
 from penultima.rules.schema import Game, Seen
 from penultima.ruleset import Sheet
 
@@ -71,7 +71,6 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
     """What `seat` may see; SPECTATOR is everybody else."""
     seen = Seen(sheet.rules.size)
     observe(sheet.rules, game, seat, seen)
-    discard = [game.deck[in_discard(sheet.rules, game, card)] for card in range(game.discards)]
     shown = None
     if seen.shown_of != NOBODY:
         shown = {"of": seen.shown_of, "cards": cards_text(sheet, seen.shown)}
@@ -81,7 +80,7 @@ def view(sheet: Sheet, game: Game, seat: int) -> View:
         hand=cards_text(sheet, seen.hand),
         counts=seen.counts[: seen.seats],
         # every one of them was seen on top
-        discard=[sheet.faces[kind].text for kind in reversed(discard)],
+        discard=[sheet.faces[kind].text for kind in discard_pile(sheet, game)],
         pile=seen.pile,
         color=None if seen.color == NO_COLOR else color_letter(sheet, seen.color),
         turn=seen.turn,
