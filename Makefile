@@ -19,6 +19,9 @@ help: ## what can be made
 play: $(VENV)/played ## play in the terminal
 	@$(BIN)/penultima play
 
+serve: $(VENV)/played ## play in the browser, with friends and bots
+	@$(BIN)/penultima
+
 test: $(VENV)/ready chromium ## all tests
 	$(BIN)/pytest -n auto
 
@@ -130,7 +133,7 @@ chromium: $(VENV)/ready
 	@$(BIN)/python -m tests.web.chromium
 
 $(VENV)/played: $(BIN)/python pyproject.toml $(WEB)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[fast]'
 	@touch $@
 
 $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
