@@ -11,6 +11,7 @@ TABLES ?= 500
 WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/locale/en.json \
 	src/penultima/locale/es.json src/penultima/locale/ru.json hatch_build.py
 FRAMES ?= 100000
+DEALS ?= 1000000
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -55,6 +56,9 @@ process-hunt: $(VENV)/ready ## processes on one database killed and frozen: make
 
 hostile: $(VENV)/ready ## hostile frames at a real server: make hostile FRAMES=100000
 	$(BIN)/python -m tests.server.hostile --frames $(FRAMES)
+
+shuffle-check: $(VENV)/ready ## statistics of a million deals: make shuffle-check DEALS=1000000
+	$(BIN)/python -m tests.shuffles --deals $(DEALS)
 
 audit: $(VENV)/ready ## known holes in what we depend on
 	$(BIN)/pip-audit --skip-editable
