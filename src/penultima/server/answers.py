@@ -31,7 +31,16 @@ def answer(table: Table, seat: int, command: commands.Command, at: int) -> list[
     try:
         return _obey(table, seat, command, {"at": at, "seat": seat, "command": command.id})
     except Refusal as refusal:
-        return [log.Refused(at=at, seat=seat, command=command.id, code=refusal.code)]
+        ahead = command.decision if isinstance(command, commands.Act) else 0
+        return [
+            log.Refused(
+                at=at,
+                seat=seat,
+                command=command.id,
+                code=refusal.code,
+                ahead=ahead if ahead > table.decision else None,
+            )
+        ]
 
 
 def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.Entry]:
@@ -162,19 +171,22 @@ def _action(table: Table, seat: int, command: commands.Act, by: dict[str, Any]) 
         raise Refusal("no_action") from None
     if action == DROP:  # a race is measured, not played by hand
         raise Refusal("not_allowed")
-    if not _timely(table, action, command.decision):
+    if not _timely(table, seat, action, command.decision):
         raise Refusal("stale")
     if action not in table.playing.legal(seat):
         raise Refusal("not_allowed")
     return log.Acted(**by, place=seat, action=command.action)
 
 
-def _timely(table: Table, action: int, decision: int) -> bool:
+def _timely(table: Table, seat: int, action: int, decision: int) -> bool:
     """Whether the action was chosen in view of the present.
 
     A call or a catch may answer any moment since the play that it is about: a table that moves on
-    must not make it stale, and who has not seen that play cannot have meant it.
+    must not make it stale, and who has not seen that play cannot have meant it. Nor has who named
+    its decision in advance, to be the first.
     """
+    if action == CATCH and decision <= table.ahead.get(seat, -1):
+        return False
     if action in (CALL, CATCH):
         return table.exposed_since <= decision <= table.decision or decision == table.decision
     return decision == table.decision

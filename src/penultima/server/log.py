@@ -159,6 +159,7 @@ class Refused(Entry, frozen=True, tag="refused"):
     """A command that changed nothing, so that a copy of it is refused for the same reason."""
 
     code: str
+    ahead: int | None = None  # a decision that it named before there was one
 
 
 class Closed(Entry, frozen=True, tag="closed"):

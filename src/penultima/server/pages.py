@@ -4,8 +4,12 @@ import mimetypes
 from pathlib import Path
 from typing import Final
 
+from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
+
+from penultima.errors import ServerError
+from penultima.server.http import fault
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
 FOREVER: Final = "public, max-age=31536000, immutable"  # their names hold a hash of what they are
@@ -35,9 +39,11 @@ class Pages:
 
     def _answer(self, scope: Scope) -> Response:
         path = scope["path"]
+        if path.startswith(("/api", "/admin")):
+            return fault(Request(scope), ServerError("no_page"))
         if scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse("Only GET is possible here.", 405, {"allow": "GET, HEAD"})
-        if path.startswith(("/api", "/admin")) or (file := self._find(path)) is None:
+        if (file := self._find(path)) is None:
             return PlainTextResponse("There is no such page.", 404)
         hashed = path.startswith("/assets/")
         headers = {"cache-control": FOREVER if hashed else ANEW, "vary": "accept-encoding"}

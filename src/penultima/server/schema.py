@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from penultima import __version__
+from penultima.edition import SHIPPED
 from penultima.event import Event
 from penultima.server import wire
 from penultima.view import View
@@ -42,7 +43,7 @@ OPERATIONS: Final[tuple[tuple[str, str, str, Any, Any, bool], ...]] = (
 _PARAMETERS: Final[dict[str, dict[str, Any]]] = {
     "table": {"type": "string", "pattern": "^[a-z2-9]{6}$"},
     "number": {"type": "integer", "minimum": 1, "maximum": 1_000_000},
-    "edition": {"type": "string"},
+    "edition": {"type": "string", "enum": list(SHIPPED)},
 }
 FAULTS: Final = (400, 401, 403, 404, 405, 413, 429, 503)
 

@@ -103,6 +103,7 @@ class Table:
     race: Race | None = None
     decision: int = 0  # goes up with every action
     exposed_since: int = 0  # the decision that exposed somebody
+    ahead: dict[int, int] = field(default_factory=dict)  # the last decision that a seat guessed
     since: int = 0  # when the stage or the decision began
     last: int = 0  # when anything happened
     voids: int = 0  # races in a row whose measurements were lost
@@ -165,6 +166,8 @@ class Table:
                 self._finish()
             case log.Closed():
                 self._enter(Stage.CLOSED, entry.at)
+            case log.Refused(seat=int(seat), ahead=int(ahead)):
+                self.ahead[seat] = max(ahead, self.ahead.get(seat, 0))
             case _:  # refused: nothing but its answer to remember
                 pass
         return []
