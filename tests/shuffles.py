@@ -17,7 +17,8 @@ from numba import njit
 
 from penultima.compiled import deal_games, dtype, to_array
 from penultima.edition import shipped
-from penultima.rules.chance import DEAL, derive_key, shuffle
+from penultima.rules.chance import DEAL, derive_key
+from penultima.rules.pile import lift, shuffle
 from penultima.rules.schema import Game, Trace
 
 CARDS: Final = 108
@@ -43,19 +44,23 @@ class Findings:
 
 
 @njit(nogil=True)
-def fair_orders(game: Any, trace: Any, seed: int, first: int, orders: Any) -> None:
-    """The shuffle of the game, by the keys of numbered games."""
+def fair_orders(rules: Any, game: Any, trace: Any, seed: int, first: int, orders: Any) -> None:
+    """The cards as they come off the pile, by the keys of numbered games."""
     for number in range(len(orders)):
         derive_key(seed, first + number, game.key, trace.words)
         for card in range(CARDS):
             game.deck[card] = card
-        shuffle(game, trace, DEAL, 1, 0, CARDS)
+        game.base = 0
+        game.pile = CARDS
+        game.discards = 0
+        game.round = 1
+        shuffle(game, DEAL, 0)
         for place in range(CARDS):
-            orders[number, place] = game.deck[place]
+            orders[number, place] = lift(rules, game, trace)
 
 
 @njit(nogil=True)
-def naive_orders(game: Any, trace: Any, seed: int, first: int, orders: Any) -> None:
+def naive_orders(rules: Any, game: Any, trace: Any, seed: int, first: int, orders: Any) -> None:
     """Every card is swapped with any other, which favours some orders."""
     np.random.seed(seed + first)
     for number in range(len(orders)):
@@ -69,18 +74,19 @@ def naive_orders(game: Any, trace: Any, seed: int, first: int, orders: Any) -> N
             )
 
 
-Orders = Callable[[Any, Any, int, int, Any], None]
+Orders = Callable[[Any, Any, Any, int, int, Any], None]
 
 
 def orders_of(deals: int, seed: int, make: Orders) -> Findings:
     """Cards by place, and by the card below."""
+    rules = to_array(shipped("classic").sheet.rules)
     game, trace = np.zeros(1, dtype(Game)), np.zeros(1, dtype(Trace))
     where = np.zeros((CARDS, CARDS))
     upon = np.zeros((CARDS, CARDS))
     places = np.arange(CARDS) * CARDS
     for first in range(0, deals, CHUNK):
         orders = np.zeros((min(CHUNK, deals - first), CARDS), np.int64)
-        make(game[0], trace[0], seed, first, orders)
+        make(rules[0], game[0], trace[0], seed, first, orders)
         where += np.bincount((orders + places).ravel(), minlength=CARDS**2).reshape(CARDS, CARDS)
         pairs = orders[:, :-1] * CARDS + orders[:, 1:]
         upon += np.bincount(pairs.ravel(), minlength=CARDS**2).reshape(CARDS, CARDS)

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection
 from penultima.client import Client, TableClient
 from penultima.edition import shipped
 from penultima.notation import action_text, cards_text
+from penultima.piles import discard_pile
 from penultima.server import botseat, due, log
 from penultima.server.room import Room, Shop
 from penultima.server.settings import Pace
@@ -114,10 +115,9 @@ def truth(played: Played) -> dict[int, dict[str, Any]]:
     for table in played.folded():
         if table.match is not None:
             sheet, game = table.sheet, table.playing.game
-            pile = game.deck[sheet.cards - game.discards : sheet.cards]
             found[table.seq] = {
                 "hands": [cards_text(sheet, hand) for hand in game.hands[: game.seats]],
-                "discard": [sheet.faces[kind].text for kind in reversed(pile)],
+                "discard": [sheet.faces[kind].text for kind in discard_pile(sheet, game)],
                 "shown": (game.shown_of, game.shown_to, cards_text(sheet, game.shown)),
             }
     return found
