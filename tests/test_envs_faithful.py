@@ -20,6 +20,7 @@ from penultima.edition import shipped
 from penultima.envs import aec
 from penultima.envs.layout import Layout
 from penultima.notation import action_text
+from penultima.piles import piles
 from penultima.rules.actions import (
     ACCEPT,
     CALL,
@@ -34,6 +35,7 @@ from penultima.rules.actions import (
     PLAY,
     TURN,
 )
+from penultima.rules.pile import top
 from penultima.rules.schema import Game
 from tests import test_envs_faithful as this
 
@@ -63,7 +65,7 @@ class Moment:
 
     @property
     def top(self) -> str:
-        return FACES[self.game.deck[SHEET.cards - self.game.discards]].text
+        return FACES[top(SHEET.rules, self.game)].text
 
     @property
     def played(self) -> str:
@@ -202,8 +204,7 @@ def test_a_renewed_pile_leaves_the_top_card_lying() -> None:
         cards = m.after.pile + m.after.discards + sum(m.after.counts[:4])
         assert cards == 108 and m.after.discards >= 1
         if not m.played:
-            top = m.game.deck[SHEET.cards - m.game.discards]
-            assert m.after.deck[SHEET.cards - m.after.discards] == top
+            assert top(SHEET.rules, m.after) == top(SHEET.rules, m.game)
 
 
 def test_what_is_left_is_drawn_before_the_pile_is_renewed() -> None:
@@ -211,7 +212,7 @@ def test_what_is_left_is_drawn_before_the_pile_is_renewed() -> None:
     found = 0
     for m in some(4):
         if m.after.renewals > m.game.renewals and m.action == ACCEPT and 0 < m.game.pile < 4:
-            left = m.game.deck[: m.game.pile]
+            left = piles(SHEET, m.game)[1]
             drawn = [
                 n - o for n, o in zip(m.after.hands[m.seat], m.game.hands[m.seat], strict=True)
             ]
@@ -241,7 +242,7 @@ def test_a_turned_draw_two_costs_the_turn() -> None:
         game = to_plain(Game, env._tables.games[0])
         starters.add(game.turn)
         first = (game.dealer + 1) % 4
-        if FACES[game.deck[SHEET.cards - game.discards]].symbol == "+2":
+        if FACES[top(SHEET.rules, game)].symbol == "+2":
             assert game.counts[first] == 9 and game.turn == (first + 1) % 4
             found += 1
     assert found > 5 and starters == {0, 1, 2, 3}  # nor is it always the first seat that begins

@@ -151,8 +151,8 @@ def test_a_spectator_sees_no_hand(server: ServerProcess) -> None:
                 await asyncio.sleep(0.02)
             await first.begin()
             await at.until(lambda: isinstance(at.screen, TableScreen))
-            assert at.screen.query_one(Hand).cards == []
-            assert at.screen.query_one("#choices", Choices).chips == []
+            assert not at.screen.query_one(Hand).cards
+            assert not at.screen.query_one("#choices", Choices).chips
             await asyncio.gather(play_on(first, Random(1)), play_on(second, Random(2)))
             await at.until(lambda: "wins the match" in at.story)
 
