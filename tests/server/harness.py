@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,12 +21,22 @@ FAST = "bot=0,moment=0"  # bots that do not pause
 QUIET = {"PENULTIMA_LOG": "CRITICAL", "PENULTIMA_COMPILE": "0"}  # of many servers, none compiles
 
 
+def a_free_port() -> int:
+    """A port that no client is given for its own end of a connection: one that tries to come back
+    to a server that is down can otherwise be connected to itself, and keeps the port."""
+    while True:
+        port = Random().randrange(15_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class ServerProcess:
     """`penultima serve` on a port and a folder of its own."""
 
     def __init__(self, data: Path, *options: str, pace: str = FAST, **environment: str) -> None:
         self.data = data
-        self.port = 0
+        self.port = a_free_port()
         self._options = [f"--pace={pace}", *options]
         self.environment = environment
         self.process: subprocess.Popen[str] | None = None

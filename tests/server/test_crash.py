@@ -11,7 +11,8 @@ from tests.server.crashes import STAGES, Crash, run
 CHAINS = (
     (*STAGES, "timer"),
     ("decode", "append", "commit", "answer"),
-    ("race", "broadcast", "bot"),
+    ("broadcast", "bot"),
+    ("race",),
 )
 
 
@@ -22,5 +23,8 @@ def test_every_place_is_tried() -> None:
 @pytest.mark.parametrize("chain", CHAINS, ids="-".join)
 def test_nothing_acknowledged_is_lost(tmp_path: Path, chain: tuple[str, ...]) -> None:
     crashes = [Crash(place, 1 if place in (*STAGES, "race") else 6) for place in chain]
-    met = run(tmp_path, crashes)
-    assert {place: met[place] for place in chain} == dict.fromkeys(chain, 1)
+    for match in range(6):  # a short one may end before the server has died everywhere
+        met = run(tmp_path / str(match), crashes, match)
+        if all(met[place] for place in chain):
+            return
+    raise AssertionError(f"no match was long enough: {met}")
