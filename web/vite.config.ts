@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import type { Plugin } from "vite";
 
 // The sections of the project's catalogue that this client says.
-const SECTIONS = ["language", "card", "event", "ask", "web"];
+const SECTIONS = ["language", "card", "event", "talk", "ask", "web"];
 
 /** `messages:LANGUAGE` is the catalogue of a language, less what only other clients say. */
 function messages(): Plugin {

@@ -134,9 +134,9 @@ def test_hints_and_phrases(server: ServerProcess) -> None:
         await at.until(lambda: isinstance(at.screen.now.asked, Asked))
         assert await seat.hint()
         await at.pilot.press("t", "b")
-        await at.until(lambda: f"P0: {say('en', 'online.phrase.good_luck')}" in at.story)
+        await at.until(lambda: f"P0: {say('en', 'talk.phrase.good_luck')}" in at.story)
         await at.pilot.press("t", "c")  # too soon after the last
-        await at.until(lambda: say("en", "online.refused.too_often") in at.screen.now.notice)
+        await at.until(lambda: say("en", "talk.refused.too_often") in at.screen.now.notice)
 
     at_screen(seat, act)
 
@@ -167,7 +167,7 @@ def test_a_full_table_says_so(server: ServerProcess) -> None:
         async with host.sit(table, "P0"), second.sit(table, "P1") as sitting:
             while sitting.seat is None:
                 await asyncio.sleep(0.02)
-            await at.until(lambda: say("en", "online.refused.taken") in at.story)
+            await at.until(lambda: say("en", "talk.refused.taken") in at.story)
             assert [chip.value for chip in at.screen.query_one("#choices", Choices).chips] == ["q"]
 
     async def sit_first() -> None:

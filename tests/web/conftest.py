@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from tests.web.browser import Browser, Serving
@@ -21,3 +23,8 @@ def browser(chromium: Browser):  # type: ignore[no-untyped-def]
     yield chromium
     complaints = chromium.close_pages()
     assert complaints == []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the browser last: while it is open its loop runs, and asyncio starts no other."""
+    items.sort(key=lambda item: item.path.is_relative_to(Path(__file__).parent))

@@ -4,7 +4,7 @@ import time
 from random import Random
 from typing import Any, Final
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 PATIENCE: Final = 90.0
 # What can be pressed, the most urgent first, by what it is called here.
@@ -70,6 +70,13 @@ class Player:
         until = time.monotonic() + PATIENCE
         while not self.seen.issuperset(wanted):
             assert time.monotonic() < until, f"only {sorted(self.seen)} came up"
+            self.step()
+
+    def play_until_there(self, wanted: Locator) -> None:
+        """Play until something can be seen."""
+        until = time.monotonic() + PATIENCE
+        while not wanted.count():
+            assert time.monotonic() < until, f"{wanted} never came up"
             self.step()
 
     def play_match(self) -> None:

@@ -21,7 +21,9 @@ def seated(browser: Browser, serving: Serving, seats: int = 3, **settings: Any) 
 
 
 def wait_for_turn(page: Page) -> None:
-    page.locator(".own li.can, .actions .main[aria-disabled=false]").first.wait_for()
+    """Wait until cards are asked for; a color or a verdict may be asked for before."""
+    cards = page.locator(".own li.can, .actions .main[aria-disabled=false]")
+    Player(page, play=".nothing", draw=".nothing").play_until_there(cards)
 
 
 def told(page: Page, text: str) -> bool:
@@ -61,6 +63,7 @@ def test_a_wild_card_asks_for_its_color_and_can_be_taken_back(
 ) -> None:
     page = seated(browser, serving, own=deck("none", 60))
     wild = page.locator(".own li.can button[data-card^='WX']").first
+    Player(page, play=".nothing").play_until_there(wild)
     wild.focus()
     page.keyboard.press("Enter")
     panel = page.get_by_role("group", name="which color?")
@@ -78,19 +81,17 @@ def test_a_wild_card_asks_for_its_color_and_can_be_taken_back(
 def test_bluff_challenge_and_the_hand_shown_to_the_challenger_alone(
     browser: Browser, serving: Serving
 ) -> None:
-    page = seated(browser, serving, own=deck("draw", 30, amount=4, challengeable=True))
-    player = Player(page, judge=".ask .choices .button:not(.main)")  # always challenge
-    warned = shown = False
-    while not (warned and shown):
-        player.play_until("judge" if warned else "color")
-        player.seen.clear()
-        warned = warned or page.get_by_text("This is a bluff").count() > 0
-        if page.get_by_text("shows you this hand").count():
-            shown = page.locator(".ask ul li").count() > 0
-        player.step()
-        if page.locator(".ask .warning").count():
-            warned = True
-            assert_uncovered(page, ".uno")
+    own = deck("draw", 30, amount=4, challengeable=True)
+    page = seated(browser, serving, bot="random", own=own)  # who bluffs, and leaves us turns
+    challenge = ".ask .choices .button:not(.main)"
+    player = Player(page, judge=challenge, shown=".nothing")
+    player.play_until_there(page.locator(".ask .warning", has_text="This is a bluff"))
+    assert_uncovered(page, ".uno")
+    hand = page.locator(".ask", has_text="shows you this hand")
+    player.play_until_there(hand.locator("ul li"))
+    assert_uncovered(page, ".uno")
+    page.locator(".ask .close").click()
+    expect(hand).to_have_count(0)
 
 
 def test_accepting_draws_the_cards(browser: Browser, serving: Serving) -> None:

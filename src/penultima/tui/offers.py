@@ -67,7 +67,7 @@ class Offers:
         if self.now.talking:
             phrases = zip("abcdefghijklmnop", self.seat.phrases, strict=False)
             chips = [
-                Chip(key, self.words.say(f"online.phrase.{one}"), f"say:{one}")
+                Chip(key, self.words.say(f"talk.phrase.{one}"), f"say:{one}")
                 for key, one in phrases
             ]
             return [*chips, Chip("escape", self.words.say("choice.back"), "back")]

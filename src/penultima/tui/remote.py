@@ -30,7 +30,7 @@ TOLD: Final = ("sat", "rose", "moved", "hosted", "away", "back", "voided", "paus
 class Refused(PenultimaError):
     """A command that the table refuses; the server says why by a code."""
 
-    area = "online.refused"
+    area = "talk.refused"
 
 
 class PersonClient(TableClient):
@@ -238,7 +238,7 @@ class RemoteSeat:
                 if (waiting := self._advice.get(id)) is not None and not waiting.done():
                     waiting.set_result(actions)
             case wire.Answer(refused=str(code)) if not self.people and not self._watches:
-                return Update(notes=[Note(f"online.refused.{code}")], ended=True)
+                return Update(notes=[Note(f"talk.refused.{code}")], ended=True)
         return None
 
     def _news(self, seat: int | None, state: wire.State, moments: Iterable[wire.Moment]) -> Update:
@@ -270,7 +270,7 @@ class RemoteSeat:
         seat = entry.get("place", entry.get("seat"))
         name = entry.get("name") or (self.names[seat] if seat is not None else "")
         if kind == "said":
-            phrase = Message(f"online.phrase.{entry['phrase']}")
+            phrase = Message(f"talk.phrase.{entry['phrase']}")
             return [Note("online.said", speaker=name, phrase=phrase)]
         if kind == "paused":
             return [Note("online.happened.paused" if entry["on"] else "online.happened.resumed")]
