@@ -185,7 +185,7 @@ def test_jumping_in_out_of_turn(browser: Browser, serving: Serving) -> None:
 
 
 def test_the_dealer_draw_is_shown(browser: Browser, serving: Serving) -> None:
-    page = seated(browser, serving, 4)
+    page = seated(browser, serving, 4, own=COLORS)  # nothing that asks for a panel of its own
     panel = page.get_by_role("group", name="The highest card deals")
     panel.wait_for()
     assert panel.locator("li").count() >= 4
