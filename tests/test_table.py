@@ -12,7 +12,7 @@ from penultima.rules.actions import NAME, RACING
 from penultima.server import botseat, commands, log
 from penultima.server.answers import answer, sit
 from penultima.server.due import PATIENCE, deadline, tick
-from penultima.server.table import Refusal, Stage, Table, open_table
+from penultima.server.table import Stage, Table, open_table
 from tests.worlds import SOMETIMES, Secrets, a_world, seed_of, state_of, visit
 
 WORLDS = 500
@@ -90,8 +90,8 @@ def test_the_first_to_sit_is_the_host_and_the_role_passes_on() -> None:
 
 
 def test_a_full_table_takes_nobody_else() -> None:
-    with pytest.raises(Refusal, match="taken"):
-        sit(gathered(people=2), "ff" * 32, commands.Sit(id="s", name="C"), 0)
+    (entry,) = sit(gathered(people=2), "ff" * 32, commands.Sit(id="s", name="C"), 0)
+    assert isinstance(entry, log.TurnedAway) and entry.code == "taken"
 
 
 def test_who_does_not_reveal_is_left_out_of_another_deal() -> None:

@@ -243,6 +243,27 @@ def test_a_copy_of_leaving_is_answered_like_the_first(tmp_path: Path) -> None:
         asyncio.run(leave(server))
 
 
+def test_a_copy_of_sitting_down_is_answered_like_the_first(tmp_path: Path) -> None:
+    async def sit(server: ServerProcess) -> None:
+        async with seated(server, begin=False) as (_, two):
+            client = await Client.connect(server.address)
+            guest = client.sit(two.table, "P3", place=9)  # there is no such place
+            async with guest:
+                asked = commands.Sit(id="sit", name="P3")
+                assert await guest.send(asked) == "taken"
+                leaving = commands.Leave(id="leave")
+                assert await two.send(leaving) is None
+                assert await guest.send(asked) == "taken"  # although a place is free now
+                assert await guest.send(commands.Sit(id="again", name="P3")) is None
+                assert await guest.send(asked) == "taken"
+                assert await guest.leave() is None
+                assert await guest.send(commands.Sit(id="again", name="P3")) is None
+                assert guest.state is not None and guest.state.places[1].name == ""
+
+    with a_server(tmp_path) as server:
+        asyncio.run(sit(server))
+
+
 def test_who_sits_down_next_is_not_answered_what_another_asked(tmp_path: Path) -> None:
     async def sit(server: ServerProcess) -> None:
         async with seated(server, begin=False) as (one, two):

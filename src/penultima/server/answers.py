@@ -44,6 +44,21 @@ def answer(table: Table, seat: int, command: commands.Command, at: int) -> list[
 
 
 def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.Entry]:
+    """What asking for a place leads to; nothing for who has one, or was answered before."""
+    seat = table.holder(token)
+    given = table.left.get(token) if seat is None else seat
+    if seat is not None or (given, command.id) in table.answers:
+        return []
+    if (token, command.id) in table.turned_away:
+        return []
+    try:
+        return take_place(table, token, command, at)
+    except Refusal as refusal:
+        by: dict[str, Any] = {"at": at, "command": command.id}
+        return [log.TurnedAway(**by, token=token, code=refusal.code)]
+
+
+def take_place(table: Table, token: str, command: commands.Sit, at: int) -> list[log.Entry]:
     """Give a person a place: the one asked for, or any; before a match only."""
     _before_match(table)
     free = [n for n, place in enumerate(table.places) if place.empty]

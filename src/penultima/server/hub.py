@@ -242,7 +242,7 @@ def _first_entries(
     entries = [open_table(name, edition, new.seats, at, **settings)]
     table.apply(entries[0])
     if token is not None and new.name is not None:
-        entries += answers.sit(
+        entries += answers.take_place(
             table, token, commands.Sit(id="open", name=new.name, place=0, picture=new.picture), at
         )
         table.apply(entries[-1])

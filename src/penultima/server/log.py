@@ -162,6 +162,13 @@ class Refused(Entry, frozen=True, tag="refused"):
     ahead: int | None = None  # a decision that it named before there was one
 
 
+class TurnedAway(Entry, frozen=True, tag="turned_away"):
+    """Somebody without a seat asked for one in vain: a copy is refused for the same reason."""
+
+    token: Hex
+    code: str
+
+
 class Closed(Entry, frozen=True, tag="closed"):
     reason: str
 
@@ -188,6 +195,7 @@ AnyEntry = (
     | Shown
     | Said
     | Refused
+    | TurnedAway
     | Closed
 )
 

@@ -15,7 +15,7 @@ from penultima.server.metrics import Metrics
 from penultima.server.past import finished
 from penultima.server.settings import Pace
 from penultima.server.store import Append, Seeds, Store
-from penultima.server.table import Refusal, Stage, Table
+from penultima.server.table import Stage, Table
 from penultima.server.thinker import Thinker
 
 KEPT: Final = 128  # happenings, for those who come back
@@ -240,18 +240,14 @@ class Room:
 
     async def sit(self, token: str, command: commands.Sit) -> wire.Answer:
         """Give a person a place, or the one that they have."""
-
-        def find(table: Table, at: int) -> list[log.Entry]:
-            return [] if table.holder(token) is not None else answers.sit(table, token, command, at)
-
         before = self.here
-        try:
-            await self.append(find)
-        except Refusal as refusal:
-            return wire.Answer(id=command.id, refused=refusal.code)
+        await self.append(lambda table, at: answers.sit(table, token, command, at))
+        if (refused := self.table.turned_away.get((token, command.id))) is not None:
+            return wire.Answer(id=command.id, refused=refused)
         self._presence(before, tuple(self.listeners))
         await self.vouch()
-        return wire.Answer(id=command.id, seat=self.table.holder(token))
+        seat = self.table.holder(token)
+        return wire.Answer(id=command.id, seat=self.table.left.get(token) if seat is None else seat)
 
     # Time
 

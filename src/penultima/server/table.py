@@ -109,6 +109,7 @@ class Table:
     voids: int = 0  # races in a row whose measurements were lost
     answers: dict[tuple[int, str], str | None] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)  # who has given up which place
+    turned_away: dict[tuple[str, str], str] = field(default_factory=dict)  # by token and command
 
     def apply(self, entry: log.Entry) -> list[Event]:
         """Take the next entry of the log; gives what it made happen in the game."""
@@ -166,6 +167,10 @@ class Table:
                 self._finish()
             case log.Closed():
                 self._enter(Stage.CLOSED, entry.at)
+            case log.TurnedAway(command=str(command)):
+                self.turned_away[entry.token, command] = entry.code
+                if len(self.turned_away) > REMEMBERED:
+                    del self.turned_away[next(iter(self.turned_away))]
             case log.Refused(seat=int(seat), ahead=int(ahead)):
                 self.ahead[seat] = max(ahead, self.ahead.get(seat, 0))
             case _:  # refused: nothing but its answer to remember
