@@ -12,6 +12,7 @@ WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/loc
 	src/penultima/locale/es.json src/penultima/locale/ru.json hatch_build.py
 FRAMES ?= 100000
 DEALS ?= 1000000
+RACES ?= 1000
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -53,6 +54,9 @@ crash-hunt: $(VENV)/ready ## a server killed at random while people play: make c
 
 process-hunt: $(VENV)/ready ## processes on one database killed and frozen: make process-hunt ROUNDS=100
 	$(BIN)/python -m tests.server.processes --rounds $(ROUNDS)
+
+races: $(VENV)/ready ## who is slowest, on lines of 10 to 250 ms: make races RACES=1000
+	$(BIN)/python -m tests.server.races --races $(RACES)
 
 hostile: $(VENV)/ready ## hostile frames at a real server: make hostile FRAMES=100000
 	$(BIN)/python -m tests.server.hostile --frames $(FRAMES)

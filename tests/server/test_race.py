@@ -9,7 +9,7 @@ import contextlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -18,15 +18,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from penultima.client import Client, TableClient
-from penultima.server import commands, race, wire
+from penultima.server import commands, race
 from penultima.server.log import Raced
 from penultima.server.racetrack import PINGS, Line
 from tests.server.harness import ServerProcess, a_server, until
-from tests.support import edition_text
+from tests.server.races import LINES, hunt, sit_down, slow_line, to_a_race
 from tests.test_table import dealt
 
-LINES = (10, 40, 120, 250)  # milliseconds of a round trip
 RACES = 4_000
 
 
@@ -219,65 +217,6 @@ def test_the_delay_and_the_bots_times_are_the_key_s_secret() -> None:
 
 # Over real sockets
 
-HOT = edition_text("chili").replace(
-    'ru = "Чили" }\ncopies = 4', 'ru = "Чили" }\ncopies = 60'
-)  # cards that start a race, and hardly any others
-SETTINGS = {"own": HOT, "seats": 2, "options": {"target": 1_000_000}}
-
-
-@contextlib.asynccontextmanager
-async def slow_line(server: ServerProcess, trip: float) -> AsyncIterator[str]:
-    """A proxy that takes half of a round trip each way; gives its address."""
-
-    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        loop = asyncio.get_running_loop()
-        with contextlib.suppress(OSError):
-            while data := await reader.read(65_536):
-                loop.call_later(trip / 2000, write, writer, data)
-        loop.call_later(trip / 2000, writer.close)
-
-    def write(writer: asyncio.StreamWriter, data: bytes) -> None:
-        if not writer.is_closing():
-            writer.write(data)
-
-    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there = await asyncio.open_connection("127.0.0.1", server.port)
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
-
-    proxy = await asyncio.start_server(take, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
-    finally:
-        proxy.close()
-
-
-async def to_a_race(table: TableClient, random: Random) -> None:
-    """Play on until a card is down that starts one."""
-    async for frame in table.frames():
-        state = table.state
-        if state is None or not isinstance(frame, wire.News | wire.Welcome):
-            continue
-        if state.race is not None:
-            return
-        if state.view and state.view.turn == table.seat and state.view.legal:
-            racing = [action for action in state.view.legal if action.startswith("WC")]
-            plays = [action for action in state.view.legal if action != "call"]
-            await table.act(random.choice(racing or plays))
-
-
-async def sit_down(stack: contextlib.AsyncExitStack, addresses: list[str]) -> list[TableClient]:
-    """A table at which the match has begun, each person at an address of their own."""
-    clients = [await Client.connect(address) for address in addresses]
-    table = await clients[0].open(name="A", **SETTINGS)
-    seats = [
-        await stack.enter_async_context(client.sit(table, f"P{number}"))
-        for number, client in enumerate(clients)
-    ]
-    await until(seats[0], lambda s: all(place.here for place in s.places))
-    assert await seats[0].begin() is None
-    return seats
-
 
 async def one_race(server: ServerProcess, number: int, trip: float) -> None:
     """Two people, the second on a slow line, race once."""
@@ -318,6 +257,13 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
     drops = [entry["place"] for entry in log if entry.get("action") == "drop"]
     assert len(drops) >= races  # who dropped first; the other was last
     assert 0 < sum(drops) < len(drops)
+
+
+def test_over_real_sockets_everybody_loses_now_and_then(tmp_path: Path) -> None:
+    """`make races` shows how often; here it is seen to count."""
+    lost = asyncio.run(hunt(tmp_path, tables=4, races=12))
+    assert set(lost) <= set(LINES)
+    assert sum(lost.values()) >= 12
 
 
 def test_a_race_is_voided_and_run_again_when_who_measures_it_dies(tmp_path: Path) -> None:
