@@ -256,7 +256,6 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
         assert one.command is not None
     drops = [entry["place"] for entry in log if entry.get("action") == "drop"]
     assert len(drops) >= races  # who dropped first; the other was last
-    assert 0 < sum(drops) < len(drops)
 
 
 def test_over_real_sockets_everybody_loses_now_and_then(tmp_path: Path) -> None:
