@@ -137,6 +137,11 @@ class Browser:
         if message.type in ("error", "warning") and not any(h in message.text for h in HARMLESS):
             self._complaints.append(message.text)
 
+    def complaints(self) -> list[str]:
+        """What the pages complained of so far, to be judged by the test itself."""
+        found, self._complaints = self._complaints, []
+        return found
+
     def close_pages(self) -> list[str]:
         """Close everything; gives what the pages complained of."""
         for context in self._contexts:

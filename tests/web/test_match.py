@@ -39,7 +39,7 @@ def test_two_people_in_two_browsers(browser: Browser, serving: Serving) -> None:
     ana.goto(serving.address)
     ana.get_by_label("Your name").fill("Ana")
     ana.get_by_role("button", name="Play with friends").click()
-    link = ana.locator("#address").input_value()
+    link = ana.locator(".address").input_value()
     boris = browser.page(browser.context(PHONE, "ru"))
     boris.goto(link)
     boris.get_by_label("Ваше имя").fill("Борис")

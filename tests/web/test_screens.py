@@ -117,7 +117,7 @@ def test_the_code_of_a_table_is_its_link(browser: Browser, serving: Serving) -> 
     page = browser.page(browser.context(PHONE))
     page.goto(serving.address)
     page.get_by_role("button", name="Play with friends").click()
-    link = page.locator("#address").input_value()
+    link = page.locator(".address").input_value()
     path = page.locator(".invite > svg path").get_attribute("d") or ""
     drawn = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", path)}
     data = qrcode.util.QRData(link.encode(), mode=qrcode.util.MODE_8BIT_BYTE)

@@ -5,7 +5,7 @@ import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { language } from "../lib/say.svelte";
 import type { Decision, NewTable, PastMatch, Replay, Seated, Statistics, TableSummary } from "./frames";
-import type { Analysis, Editions } from "./wire";
+import type { Analysis, Editions, MoveCode } from "./wire";
 
 /** A request that was refused; the message is the server's, in our language. */
 export class Refused extends Error {
@@ -64,6 +64,12 @@ export async function openTable(table: NewTable, person = 0): Promise<Seated> {
 export async function quickMatch(name: string, picture: string): Promise<Seated> {
   return json(ask("POST", "quick", await tokenOf(), { name, picture }));
 }
+
+/** A code with which another device takes our seat. */
+export const moveCode = async (table: string): Promise<MoveCode> =>
+  json(ask("POST", `tables/${table}/move`, await tokenOf()));
+
+export const takeSeat = async (code: string): Promise<Seated> => json(ask("POST", "move", await tokenOf(), { code }));
 
 export const lobby = async (): Promise<TableSummary[]> =>
   (await json<{ tables: TableSummary[] }>(ask("GET", "tables", null))).tables;
