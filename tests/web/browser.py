@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any, Final, Self
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
+from tests.server.harness import a_free_port
 from tests.web.chromium import REMEDIES, find
 
 PHONE: Final = (360, 640)
@@ -27,18 +27,12 @@ FAST: Final = "bot=30,moment=60"
 HARMLESS: Final = ("WebSocket connection to", "net::ERR_")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 class Serving:
     """`penultima serve` as a process, which can be killed and started again."""
 
     def __init__(self, data: Path, pace: str = FAST) -> None:
         self._data, self._pace = data, pace
-        self._port = free_port()
+        self._port = a_free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
