@@ -2,8 +2,8 @@
 
 `make bench-envs` makes an environment with the classics and runs this. Every environment is timed
 by PettingZoo's own `performance_benchmark`, several times in turn, and the best of each is taken.
-Seconds are those of the processor, not of the wall: the machine may be busy. Then many tables at
-once, and a GPU if there is one.
+Seconds are those of the processor, not of the wall: the machine may be busy. Then many tables
+at once; `benchmarks.envs_gpu` does that on a GPU.
 """
 
 import argparse
@@ -24,8 +24,6 @@ from unittest.mock import patch
 import numpy as np
 from pettingzoo.test import performance_benchmark
 
-from benchmarks import envs_gpu
-from penultima import cuda
 from penultima.edition import SHIPPED
 from penultima.envs import aec
 from penultima.envs.vector import PenultimaVectorEnv
@@ -107,10 +105,6 @@ def main() -> None:
             ]
             cells.append(f"{np.max(tries) / 1e6:.2f} million/s")
         print(f"| {edition} | {cells[0]} | {cells[1]} |")
-    if reason := cuda.available():
-        print(f"\nno GPU can be used: {reason}")
-    else:
-        envs_gpu.speed()
 
 
 if __name__ == "__main__":
