@@ -1,31 +1,23 @@
-"""Bots: none of them peeks, none stops the table, and all of them play whole matches.
+"""Bots play whole matches, each in its manner.
 
 `PENULTIMA_MATCHES=1000 pytest tests/test_bots.py` lets `sharp` play that many matches of each
 edition.
 """
 
-import logging
 import os
-import subprocess
-import sys
-import textwrap
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
 
-from penultima import sharp
 from penultima.bots import MANNERS
 from penultima.bots.host import Host
 from penultima.bots.manner import Manner
-from penultima.bots.mind import PlainMind
 from penultima.bots.player import OwnPlayer, Player, PolicyPlayer, Question
 from penultima.bots.tally import Tally
-from penultima.cards import MIN_SEATS, NOBODY, SEATS
+from penultima.cards import MIN_SEATS, SEATS
 from penultima.edition import SHIPPED, shipped
 from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
@@ -39,7 +31,6 @@ from penultima.rules.actions import (
     GIVING,
     NAME,
     OVER,
-    RACING,
     SWAP,
     SWAPPING,
 )
@@ -48,354 +39,15 @@ from penultima.rules.schema import STANDARD, Game, Trace
 from penultima.ruleset import Sheet
 from penultima.sharp import Budget, Sharp
 from penultima.sim import Job, play_chunk
-from penultima.view import View
-from tests.lockstep import choose, random_options, random_table
+from tests.lockstep import choose, random_table
 from tests.support import faults
-from tests.test_view import twin_of
+from tests.test_bots_forfeit import Cautious
 
 # One process compiles for all of them.
 pytestmark = pytest.mark.xdist_group("compiled")
 
 BULK_MATCHES = 1_000
 SHARP_MATCHES = int(os.environ.get("PENULTIMA_MATCHES", "4"))
-
-Make = Callable[[Game, int], Player]
-
-
-class Onlooker:
-    """Is asked with a view, as a user's bot is; never answers."""
-
-    name = "onlooker"
-    wants_view = True
-
-    def answer(self, question: Question) -> int:
-        raise NotImplementedError
-
-    def reaction(self) -> float:
-        return 0.4
-
-
-def ours(name: str) -> Make:
-    return lambda _game, seed: PolicyPlayer(name, MANNERS[name], seed)
-
-
-def a_sharp(_game: Game, seed: int) -> Player:
-    return Sharp("sharp", Budget(8), seed)
-
-
-class Peeker:
-    """Has got hold of the game and does with each hidden thing what a cheat would."""
-
-    name = "peeker"
-
-    def __init__(self, game: Game, secret: Callable[[Game, int], int]) -> None:
-        self._game = game
-        self._secret = secret
-
-    def answer(self, question: Question) -> int:
-        known = self._secret(self._game, question.seen.seat)
-        answers = question.legal + [DECLINE] * question.may_decline
-        return answers[known % len(answers)]
-
-    def reaction(self) -> float:
-        return 0.4
-
-
-def next_card(game: Game, seat: int) -> int:
-    return game.deck[(game.base + max(game.pile - 1, 0)) % len(game.deck)]
-
-
-def next_hand(game: Game, seat: int) -> int:
-    return sum(kind * n for kind, n in enumerate(game.hands[(seat + 1) % game.seats]))
-
-
-def verdict(game: Game, seat: int) -> int:
-    return game.guilty
-
-
-def coming_chance(game: Game, seat: int) -> int:
-    return game.key[0]
-
-
-def drawn_card(game: Game, seat: int) -> int:
-    return game.drawn
-
-
-def watched_tables(pairs: int) -> Iterator[tuple[Match, Random]]:
-    """Random positions of all editions with random options, 2 to 6 seats."""
-    for seed in range(pairs):
-        random = Random(seed)
-        sheet = shipped(random.choice(SHIPPED)).sheet.with_options(random_options(random))
-        sheet = sheet.with_options({"hand_size": random.choice((3, 5, 7))})
-        match = Match(sheet, ["?"] * random.randint(2, 6), key_of_seed(seed))
-        for _ in range(random.randint(0, 60)):
-            if match.over:
-                break
-            match.play(*choose(match, random, 0.3))
-        if not match.over:
-            yield match, random
-
-
-def asked(sheet: Sheet, game: Game) -> list[tuple[int, int]]:
-    """Places and seats that the driver goes through; in a race it is chance who comes last."""
-    found = []
-    place, trace = 0, Trace(sheet.rules.size)
-    while place <= 2 * game.seats:
-        place = ask(sheet.rules, game, place)
-        racing = place == 2 * game.seats and game.phase == RACING
-        found.append((place, NOBODY if racing else seat_asked(game, trace, place)))
-        place += 1
-    return found
-
-
-def watch_for_peeking(make: Make, pairs: int) -> int:
-    """Ask a player in pairs of worlds that look alike to it; gives the number of answers."""
-    compared = 0
-    for match, random in watched_tables(pairs):
-        sheet, game = match.sheet, match.game
-        host = Host(sheet, [Onlooker()] * game.seats)
-        for place, seat in asked(sheet, game):
-            if seat == NOBODY:
-                seat = random.randrange(game.seats)
-            question = host.question(game, seat, place)
-            if not question.legal:
-                continue
-            other = twin_of(match, seat, random).game
-            assert asked(sheet, other) == asked(sheet, game)
-            assert host.question(other, seat, place) == question
-            seed = random.getrandbits(60)
-            one = make(game, seed).answer(question)
-            assert make(other, seed).answer(host.question(other, seat, place)) == one
-            assert one in question.legal or (one == DECLINE and question.may_decline)
-            compared += 1
-    return compared
-
-
-@pytest.mark.parametrize("name", MANNERS)
-def test_bots_of_the_core_do_not_peek(name: str) -> None:
-    assert watch_for_peeking(ours(name), 500) > 400
-
-
-def test_sharp_does_not_peek() -> None:
-    assert watch_for_peeking(a_sharp, 400) > 300
-
-
-def test_sharp_does_not_peek_without_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharp, "mind", lambda sheet: PlainMind(sheet, MANNERS["basic"]))
-    assert watch_for_peeking(a_sharp, 100) > 80
-
-
-@pytest.mark.parametrize("secret", [next_card, next_hand, verdict, coming_chance, drawn_card])
-def test_a_player_that_peeks_is_found(secret: Callable[[Game, int], int]) -> None:
-    with pytest.raises(AssertionError):
-        watch_for_peeking(lambda game, seed: Peeker(game, secret), 500)
-
-
-class Odd:
-    """Does as it is told when the table waits for it, and lets interrupts pass."""
-
-    def __init__(self, name: str, do: Callable[[Question], Any]) -> None:
-        self.name = name
-        self.asked = 0
-        self._do = do
-
-    def answer(self, question: Question) -> int:
-        if question.may_decline:
-            return DECLINE
-        self.asked += 1
-        given: int = self._do(question)
-        return given
-
-    def reaction(self) -> float:
-        return 0.4
-
-
-def fail(question: Question) -> int:
-    raise RuntimeError("lost the thread")
-
-
-def leave(question: Question) -> int:
-    sys.exit("enough for today")
-
-
-def forbidden(question: Question) -> int:
-    return next(action for action in range(180) if action not in question.legal)
-
-
-def play_beside(player: Player, seed: int = 1, patience: float = 10.0) -> tuple[Host, Match]:
-    """A round of three in which `player` sits first and basic bots beside it."""
-    sheet = shipped("violet").sheet
-    match = Match(sheet, ["?"] * 3, key_of_seed(seed))
-    others = [PolicyPlayer(f"basic {seat}", MANNERS["basic"], seat) for seat in (1, 2)]
-    host = Host(sheet, [player, *others], patience)
-    host.play_round(match.game, Trace())
-    assert match.over and faults(match) == 0
-    return host, match
-
-
-@pytest.mark.parametrize(
-    ("what", "do", "told"),
-    [
-        ("raises", fail, "raised RuntimeError: lost the thread"),
-        ("leaves", leave, "raised SystemExit: enough for today"),
-        ("forbidden", forbidden, "which is not allowed now"),
-        ("text", lambda question: "r7", "answered 'r7', which is no action"),
-        ("None", lambda question: None, "answered None, which is no action"),
-        ("huge", lambda question: 10**9, "answered 1000000000, which is no action"),
-        ("list", lambda question: [1] * 99, "which is no action"),
-        ("declines", lambda question: DECLINE, "answered nothing although it has to decide"),
-    ],
-)
-def test_a_bot_that_fails_forfeits_its_moves_to_basic(
-    what: str, do: Callable[[Question], Any], told: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    bot = Odd(f"odd-{what}", do)
-    with caplog.at_level(logging.WARNING, "penultima.bots"):
-        host, _ = play_beside(bot)
-    assert host.forfeits == bot.asked == len(caplog.messages) > 3
-    for line in caplog.messages:
-        assert line.startswith(f"odd-{what} ") and told in line
-        assert line.endswith(": basic plays this move") and "\n" not in line
-
-
-class Unspeakable:
-    """Cannot even be shown."""
-
-    def __repr__(self) -> str:
-        raise RuntimeError("no words")
-
-
-class Incomparable:
-    def __eq__(self, other: object) -> bool:
-        raise ValueError("the truth of this is ambiguous")
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-@pytest.mark.parametrize(
-    "do",
-    [
-        lambda question: 7,
-        lambda question: -5,
-        lambda question: float("nan"),
-        lambda question: float(question.legal[-1]),
-        lambda question: Unspeakable(),
-        lambda question: Incomparable(),
-        lambda question: question.legal.append(179) or 179,
-    ],
-    ids=["no word", "negative", "nan", "float", "unspeakable", "incomparable", "widens the law"],
-)
-def test_no_answer_whatever_stops_the_table(do: Callable[[Question], Any]) -> None:
-    bot = Odd("odd", do)
-    host, _ = play_beside(bot)
-    assert host.forfeits == bot.asked > 3
-
-
-class Leaver:
-    """A user's bot that ends the program, or tries to."""
-
-    def choose(self, view: View) -> str | None:
-        sys.exit("enough for today")
-
-
-def test_a_bot_of_ones_own_cannot_end_the_program(caplog: pytest.LogCaptureFixture) -> None:
-    host, _ = play_beside(OwnPlayer("mine:Leaver", Leaver(), 1))
-    assert host.forfeits > 3
-    assert "mine:Leaver raised SystemExit: enough for today" in caplog.text
-
-
-def test_a_timeout_in_the_bot_itself_is_told_as_what_it_is(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def lose_a_connection(question: Question) -> int:
-        raise TimeoutError("the server is gone")
-
-    play_beside(Odd("remote", lose_a_connection))
-    assert "remote raised TimeoutError: the server is gone" in caplog.text
-
-
-class Sleeper:
-    """Hangs until the test is over."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.wake = threading.Event()
-
-    def choose(self, view: View) -> str | None:
-        self.asked += 1
-        self.wake.wait(60)
-        return None
-
-
-def test_a_bot_that_hangs_is_waited_for_once(caplog: pytest.LogCaptureFixture) -> None:
-    bot = Sleeper()
-    started = time.perf_counter()
-    try:
-        host, _ = play_beside(OwnPlayer("sleeper", bot, 1), patience=0.05)
-    finally:
-        bot.wake.set()
-    assert time.perf_counter() - started < 3
-    assert bot.asked == 1
-    assert host.forfeits == len(caplog.messages) > 3
-    told = "sleeper has not answered for 0.05 seconds: basic plays this move"
-    assert set(caplog.messages) == {told}
-
-
-def test_a_bot_that_hangs_does_not_keep_the_program_from_ending() -> None:
-    script = """
-        import time
-        from penultima.bots import MANNERS
-        from penultima.bots.host import Host
-        from penultima.bots.player import OwnPlayer, PolicyPlayer
-        from penultima.edition import shipped
-        from penultima.game import Match, key_of_seed
-        from penultima.rules.schema import Trace
-
-        class Sleeper:
-            def choose(self, view):
-                time.sleep(6)
-
-        sheet = shipped("classic").sheet
-        players = [OwnPlayer("sleeper", Sleeper(), 1), PolicyPlayer("b", MANNERS["basic"], 2)]
-        match = Match(sheet, ["a", "b"], key_of_seed(1))
-        Host(sheet, players, patience=0.05).play_round(match.game, Trace())
-    """
-    subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], check=True, capture_output=True, timeout=4
-    )
-
-
-class Cautious:
-    """A user's bot."""
-
-    def __init__(self) -> None:
-        self.views: list[View] = []
-
-    def choose(self, view: View) -> str | None:
-        self.views.append(view)
-        for wish in ("call", "catch"):
-            if wish in view.legal:
-                return wish
-        if view.turn != view.seat and view.phase != "race":
-            return None
-        return view.legal[-1]
-
-
-@pytest.mark.parametrize("edition", SHIPPED)
-def test_a_users_bot_plays_whole_rounds(edition: str) -> None:
-    sheet = shipped(edition).sheet.with_options({"jump_in": True, "challengers": "anybody"})
-    bot = Cautious()
-    players = [OwnPlayer("cautious", bot, 1)] + [
-        PolicyPlayer("easy", MANNERS["easy"], seat) for seat in range(3)
-    ]
-    host = Host(sheet, players)
-    for seed in range(5):
-        match = Match(sheet, ["?"] * 4, key_of_seed(seed))
-        host.play_round(match.game, Trace())
-        assert match.over and faults(match) == 0
-    assert host.forfeits == 0
-    assert len(bot.views) > 20
-    assert all(view.seat == 0 and view.legal for view in bot.views)
 
 
 def test_reactions_are_human() -> None:
