@@ -41,7 +41,12 @@ def test_a_match_is_replayed_step_by_step_with_open_hands(
     page.reload()  # a link to a moment
     expect(slider).to_have_value(str(steps))
     page.get_by_role("button", name="Ask a bot").click()
-    page.locator("figure svg path").first.wait_for(state="attached")
+    shares = page.locator("figure li b")
+    expect(shares).to_have_count(3)
+    assert sorted(shares.all_inner_texts()) == ["0\u00a0%", "0\u00a0%", "100\u00a0%"]
+    slider.press("Home")
+    assert 98 <= sum(int(share.split("\u00a0")[0]) for share in shares.all_inner_texts()) <= 102
+    assert page.locator("figure .graph .line").count() == 3  # a line for every seat
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     file = tmp_path / "match.pen"

@@ -28,6 +28,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 _STATUS: Final[Mapping[str, int]] = {
     "no_table": 404,
     "no_record": 404,
+    "no_round": 404,
     "no_page": 404,
     "no_code": 404,
     "no_token": 401,
@@ -225,7 +226,9 @@ async def replay(request: Request) -> Response:
 
 async def analysis(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
-    return json(await _think(request, replaying.analysis, text, _hub(request).thinker.compiled))
+    thinker, number = _hub(request).thinker, request.path_params["number"]
+    ready = thinker.compiled, thinker.foresees
+    return json(await _think(request, replaying.analysis, text, number, *ready))
 
 
 async def _think(request: Request, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -268,7 +271,7 @@ ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
     ("DELETE", "/api/me/history", forget),
     ("GET", "/api/me/statistics", own_statistics),
     ("POST", "/api/replay", replay),
-    ("POST", "/api/analysis", analysis),
+    ("POST", "/api/analysis/{number:int}", analysis),
     ("GET", "/api/openapi.json", document),
     ("GET", "/api/docs", documentation),
     ("GET", "/healthz", health),

@@ -36,7 +36,7 @@ OPERATIONS: Final[tuple[tuple[str, str, str, Any, Any, bool], ...]] = (
     ("delete", "/api/me/history", "Forget them", None, wire.History, True),
     ("get", "/api/me/statistics", "How one fares", None, wire.Statistics, True),
     ("post", "/api/replay", "Every step of a record", TEXT, wire.Replay, False),
-    ("post", "/api/analysis", "What a bot thinks of a record", TEXT, wire.Analysis, False),
+    ("post", "/api/analysis/{number}", "A bot on a round of it", TEXT, wire.Analysis, False),
     ("get", "/healthz", "Whether the server is well", None, wire.Health, False),
     ("get", "/metrics", "Counters for Prometheus", None, TEXT, False),
 )

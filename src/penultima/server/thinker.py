@@ -23,8 +23,9 @@ MOST_STUDIED: Final = 4  # hints, replays and analyses that wait
 CROWD: Final = 40  # waiting bots with which nobody thinks any more
 
 T = TypeVar("T")
-# What compiles: a decision on the smallest budget. The machine code stays on disk, so one process
-# at a time is enough; it makes way for people, and ends with the server, however that ends.
+# What compiles: a decision on the smallest budget, then a look at all hands. The machine code stays
+# on disk, so one process at a time is enough; it makes way for people, and ends with the server,
+# however that ends.
 _COMPILE: Final = """
 import os, sys, threading
 threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
@@ -35,12 +36,19 @@ if sys.platform != "win32":
     alone = open(cache_folder() / "compiling", "w")
     fcntl.flock(alone, fcntl.LOCK_EX)
 from penultima.edition import shipped
-from penultima.bots.host import question
 from penultima.game import Match, key_of_seed
-from penultima.players import seat
 sheet = shipped("classic").sheet
 match = Match(sheet, ["0", "1"], key_of_seed(1))
+"""
+_SHARP: Final = """
+from penultima.bots.host import question
+from penultima.players import seat
 seat("sharp:1", 1).answer(question(sheet, match.game, match.game.turn, 2 * match.game.seats))
+"""
+_FORESIGHT: Final = """
+from penultima.bots import MANNERS
+from penultima.fastforesight import FastForesight
+FastForesight(sheet, MANNERS["basic"]).chances(match.game, 1, 1)
 """
 
 
@@ -48,7 +56,8 @@ class Thinker:
     """Asks bots for their moves, in threads."""
 
     def __init__(self, milliseconds: int) -> None:
-        self.compiled = False
+        self.compiled = False  # so that `sharp` thinks
+        self.foresees = False  # so that a replay shows every seat's chance in no time
         self.waiting = 0
         self.lead = milliseconds + SLACK  # how long before it acts a bot begins to think
         self._milliseconds = milliseconds
@@ -63,11 +72,15 @@ class Thinker:
             self._compiling = asyncio.create_task(self._compile())
 
     async def _compile(self) -> None:
+        self.compiled = await self._succeeds(_COMPILE + _SHARP)
+        self.foresees = await self._succeeds(_COMPILE + _FORESIGHT)
+
+    async def _succeeds(self, code: str) -> bool:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _COMPILE, stdin=asyncio.subprocess.PIPE
+            sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE
         )
         try:
-            self.compiled = await process.wait() == 0
+            return await process.wait() == 0
         finally:
             if process.returncode is None:
                 process.kill()

@@ -319,7 +319,11 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
+    """A round: its decisions, and every seat's chance of winning it after the deal and after each
+    of them, for who sees all hands."""
+
     decisions: list[Decision]
+    chances: list[list[float]]
 
 
 class Health(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import { unfolded } from "../cards/edition";
 import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { language } from "../lib/say.svelte";
-import type { Decision, NewTable, PastMatch, Replay, Seated, Statistics, TableSummary } from "./frames";
+import type { NewTable, PastMatch, Replay, Seated, Statistics, TableSummary } from "./frames";
 import type { Analysis, Editions, MoveCode } from "./wire";
 
 /** A request that was refused; the message is the server's, in our language. */
@@ -90,5 +90,5 @@ export const statistics = async (): Promise<Statistics> =>
 
 export const replayed = (text: string): Promise<Replay> => json(ask("POST", "replay", ownToken(), text));
 
-export const analysed = async (text: string): Promise<Decision[]> =>
-  (await json<Analysis>(ask("POST", "analysis", ownToken(), text))).decisions;
+export const analysed = (text: string, round: number): Promise<Analysis> =>
+  json(ask("POST", `analysis/${round}`, ownToken(), text));

@@ -25,8 +25,10 @@ export interface Advice {
   actions: Record<string, unknown>[];
 }
 
+/** A round: its decisions, and every seat's chance of winning it after the deal and after each of them, for who sees all hands. */
 export interface Analysis {
   decisions: Decision[];
+  chances: number[][];
 }
 
 /** To every command: done, or refused with a code. A copy of a command gets the same answer. */
