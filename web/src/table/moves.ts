@@ -1,6 +1,9 @@
 /** The actions that the server offers, sorted by what they look like on the table. */
 
+import type { Edition } from "../cards/edition";
+import { say, sayAny } from "../lib/say.svelte";
 import type { Details } from "../lib/say.svelte";
+import { cardName } from "../lib/tell";
 import type { View } from "../net/frames";
 
 const head = (action: string): string => action.split(":")[0] ?? "";
@@ -21,7 +24,7 @@ export const seatsOf = (legal: string[], what: "give" | "swap"): number[] =>
   legal.filter((action) => head(action) === what).map((action) => Number(tail(action)));
 
 /** The message that asks for what the moment offers, as in `tui/plain.py`. */
-export function asked(view: View): [string, Details] {
+function asked(view: View): [string, Details] {
   const details = { count: view.due };
   if (view.phase === "drawn" && view.drawn !== null) {
     const plays = view.legal.some((action) => head(action) === view.drawn);
@@ -31,4 +34,15 @@ export function asked(view: View): [string, Details] {
     }
   }
   return [`ask.${view.phase}`, details];
+}
+
+/** What the moment asks of us, or whom the table waits for. */
+export function questionOf(view: View, edition: Edition, names: string[], me: number | null): string {
+  if (view.turn !== me) return say("web.table.waiting", { player: names[view.turn] ?? "" });
+  const [key, details] = asked(view);
+  return sayAny(key, {
+    ...details,
+    card: view.drawn ? cardName(edition, view.drawn) : "",
+    player: view.by === null ? "" : (names[view.by] ?? ""),
+  });
 }
