@@ -110,11 +110,8 @@ class Threads:
         self.outcomes, self.seats = [0] * number, [0] * number
         self.actions = [0] * number
         self._place = 0
-        kinds = {
-            dtype(Trace, size.bulk): lambda: Trace(size),
-            dtype(Seen, size): lambda: Seen(size),
-        }
-        local = SimpleNamespace(array=lambda _, kind: [junk(kinds[kind]())])
+        kinds: dict[Any, Any] = {dtype(Trace, size.bulk): Trace, dtype(Seen, size): Seen}
+        local = SimpleNamespace(array=lambda _, kind: [junk(kinds[kind](size))])
         gpu = SimpleNamespace(grid=lambda _: self._place, local=local)
         monkeypatch.setattr(kernels, "cuda", gpu)
 
@@ -160,7 +157,7 @@ def test_a_kernel_writes_what_the_cpu_writes(
                 actions[number % 6] = int(masks[number % 6].argmin())  # one that is not allowed
             here.step(np.array(actions))
         there.step(step, manners, actions)
-        ended += np.count_nonzero(here.outcomes)
+        ended += int(np.count_nonzero(here.outcomes))
         assert there.outcomes == here.outcomes.tolist()
         assert there.seats == here.seats.tolist()
         assert np.array_equal(there.observations.T, here.observations)
