@@ -9,14 +9,14 @@ import contextlib
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from penultima.client import Client
 from penultima.errors import ServerError
-from penultima.server import log
+from penultima.server import frames, log
 from tests.server.harness import ServerProcess, play_on, until
 from tests.server.postgres import a_postgres
 from tests.server.witness import Witness, check, postgres_log
@@ -80,9 +80,7 @@ async def survive(
             await asyncio.gather(*playing)
         for table, seated in witnesses.items():
             entries, seeds = await postgres_log(database, table)
-            async with asyncio.timeout(30):  # a process that was frozen tells the last news late
-                while any(witness._seq != len(entries) for witness in seated):
-                    await asyncio.sleep(0.1)
+            await _all_told(seated, entries)
             check(entries, seeds, seated)
             met["moves of bots"] += sum(isinstance(e, log.Acted) and e.bot for e in entries)
             met["gone away"] += sum(isinstance(e, log.Away) for e in entries)
@@ -91,6 +89,18 @@ async def survive(
     met["matches"] = tables
     met["copies"] = sum(witness.copies for witness in everybody)
     return met
+
+
+async def _all_told(seated: list[Witness], entries: Sequence[log.Entry]) -> None:
+    """Wait until everybody has heard of everything; who was frozen tells the last news late."""
+    happened = [frames.Happening(seq, entry, []) for seq, entry in enumerate(entries, 1)]
+    last = frames.moments(happened, None)[-1].seq
+    for _ in range(300):
+        if all((witness._seq or 0) >= last for witness in seated):
+            return
+        await asyncio.sleep(0.1)
+    missed = [(one._name, one.connected, entries[one._seq or 0 :]) for one in seated]
+    raise AssertionError(f"not everybody has heard of everything: {missed}")
 
 
 async def _play(witness: Witness, random: Random) -> None:
