@@ -3,13 +3,14 @@
 from typing import Any, Final
 
 from penultima.bots import MANNERS
-from penultima.errors import Unreadable
+from penultima.edition import Edition
+from penultima.errors import ServerError, Unreadable
 from penultima.fair import commitment
 from penultima.notation import read_action
 from penultima.record import clean_name
 from penultima.rules.actions import CALL, CATCH, DROP
-from penultima.server import commands, log
-from penultima.server.table import Place, Refusal, Stage, Table
+from penultima.server import commands, log, wire
+from penultima.server.table import Place, Refusal, Stage, Table, open_table
 
 PHRASES: Final = (
     *("hello", "good_luck", "nice", "ouch", "hurry", "thinking"),
@@ -70,6 +71,34 @@ def take_place(table: Table, token: str, command: commands.Sit, at: int) -> list
     by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
     name, picture = clean_name(command.name), command.picture
     return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
+
+
+def first_entries(
+    table: Table, name: str, edition: Edition, new: wire.NewTable, token: str | None, at: int
+) -> list[log.Entry]:
+    """What a table begins with: who opens it sits down, and bots do."""
+    settings = {
+        "public": new.public,
+        "watchers": new.watchers,
+        "hints": new.hints,
+        "clock": new.clock,
+    }
+    entries = [open_table(name, edition, new.seats, at, **settings)]
+    table.apply(entries[0])
+    if token is not None and new.name is not None:
+        entries += take_place(
+            table, token, commands.Sit(id="open", name=new.name, place=0, picture=new.picture), at
+        )
+        table.apply(entries[-1])
+    for bot in new.bots:
+        if bot.place >= new.seats or not table.places[bot.place].empty:
+            raise ServerError("bot_place", place=bot.place)
+        try:
+            entries.append(seat_bot(bot.place, bot.bot, bot.name, at=at))
+        except Refusal as error:
+            raise ServerError("no_bot", bot=bot.bot, names=list(BOTS)) from error
+        table.apply(entries[-1])
+    return entries
 
 
 def _obey(

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from penultima.edition import SHIPPED, shipped
 from penultima.event import Event
 from penultima.server import due, log, race, wire
 from penultima.server.table import Place, Stage, Table
@@ -150,3 +151,9 @@ def summary(table: Table) -> wire.TableSummary:
         clock=table.clock,
         opened=table.opened,
     )
+
+
+def offered() -> wire.Editions:
+    """The editions that come with the package."""
+    found = [shipped(name) for name in SHIPPED]
+    return wire.Editions([wire.EditionOffer(one.file, one.sheet.options) for one in found])

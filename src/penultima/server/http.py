@@ -12,7 +12,7 @@ from penultima.edition import SHIPPED, Edition, read, shipped
 from penultima.errors import PenultimaError, ServerError
 from penultima.locale import LANGUAGES, say
 from penultima.rulebook import edition_page
-from penultima.server import replaying, schema, wire
+from penultima.server import frames, replaying, schema, wire
 from penultima.server.hub import Hub
 from penultima.server.metrics import note
 from penultima.server.past import statistics
@@ -125,8 +125,7 @@ async def new_person(request: Request) -> Response:
 
 
 async def editions(request: Request) -> Response:
-    found = [shipped(name) for name in SHIPPED]
-    return json(wire.Editions([wire.EditionOffer(one.file, one.sheet.options) for one in found]))
+    return json(frames.offered())
 
 
 async def new_table(request: Request) -> Response:

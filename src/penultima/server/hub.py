@@ -13,7 +13,7 @@ from penultima.server.racetrack import RaceTrack
 from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
 from penultima.server.store import Opening, Seeds, Store, hashed
-from penultima.server.table import Refusal, Stage, Table, open_table
+from penultima.server.table import Stage, Table
 from penultima.server.thinker import Thinker
 
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
@@ -62,7 +62,7 @@ class Hub:
         for _ in range(10):
             secret = secrets.token_hex(32)
             table = Table(Seeds(secret))
-            entries = _first_entries(table, code(CODE), edition, new, token, now)
+            entries = answers.first_entries(table, code(CODE), edition, new, token, now)
             if await self.store.open(Opening(entries, frames.summary(table), secret)):
                 note("table opened", table=table.id, edition=edition.id, seats=new.seats)
                 return wire.Seated(table.id, None if token is None else table.holder(token))
@@ -228,30 +228,3 @@ class Hub:
             await room.close()
         await self.thinker.close()
         await self.store.close()
-
-
-def _first_entries(
-    table: Table, name: str, edition: Edition, new: wire.NewTable, token: str | None, at: int
-) -> list[log.Entry]:
-    settings = {
-        "public": new.public,
-        "watchers": new.watchers,
-        "hints": new.hints,
-        "clock": new.clock,
-    }
-    entries = [open_table(name, edition, new.seats, at, **settings)]
-    table.apply(entries[0])
-    if token is not None and new.name is not None:
-        entries += answers.take_place(
-            table, token, commands.Sit(id="open", name=new.name, place=0, picture=new.picture), at
-        )
-        table.apply(entries[-1])
-    for bot in new.bots:
-        if bot.place >= new.seats or not table.places[bot.place].empty:
-            raise ServerError("bot_place", place=bot.place)
-        try:
-            entries.append(answers.seat_bot(bot.place, bot.bot, bot.name, at=at))
-        except Refusal as error:
-            raise ServerError("no_bot", bot=bot.bot, names=list(answers.BOTS)) from error
-        table.apply(entries[-1])
-    return entries

@@ -338,4 +338,5 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 decode_incoming: Final = msgspec.json.Decoder(AnyIncoming).decode
+decode_new: Final = msgspec.json.Decoder(NewTable).decode
 encode: Final = msgspec.json.Encoder().encode
