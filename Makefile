@@ -104,6 +104,7 @@ bench-interpreted: $(VENV)/ready ## speed of the interpreted core
 
 bench-web: $(VENV)/ready chromium ## the browser client: weight, first load, frames, layout shift
 	$(BIN)/python -m benchmarks.web
+	$(BIN)/python -m benchmarks.offline
 
 screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
 	$(BIN)/python -m benchmarks.screens

@@ -110,7 +110,7 @@ def build() -> None:
     install()
     run("run", "--silent", "build")
     for path in sorted(BUILT.rglob("*")):
-        if path.suffix in (".js", ".css", ".html", ".svg"):
+        if path.suffix in (".js", ".mjs", ".css", ".html", ".svg", ".wasm"):
             packed = gzip.compress(path.read_bytes(), 9, mtime=0)
             path.with_name(path.name + ".gz").write_bytes(packed)
     STAMP.write_text(made_of + "\n", "ascii")

@@ -26,6 +26,7 @@ PLAIN: Final = {
     "rules": ("rules/triforce", "en"),
     "help": ("help", "es"),
     "pass": ("pass", "ru"),
+    "alone": ("alone", "es"),
 }
 
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import type { Plugin } from "vite";
+import { offline } from "./offline.ts";
 
 // The sections of the project's catalogue that this client says.
 const SECTIONS = ["language", "card", "event", "talk", "ask", "web"];
@@ -26,7 +27,8 @@ function messages(): Plugin {
 export default defineConfig({
   logLevel: "warn",
   base: "/",
-  plugins: [messages(), svelte()],
+  plugins: [messages(), offline(), svelte()],
+  worker: { format: "es" },
   build: {
     outDir: "../src/penultima/web",
     emptyOutDir: true,
@@ -47,5 +49,5 @@ export default defineConfig({
     },
     assetsInlineLimit: 0,
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true }, "/core.json": "http://127.0.0.1:8000" } },
 });

@@ -191,6 +191,16 @@ def test_only_files_that_were_there_at_the_start_are_pages(tmp_path: Path) -> No
     assert pages._find("/table/abcdef") == folder / "index.html"
 
 
+def test_the_core_is_given_once_and_then_only_if_it_has_changed(http: httpx.Client) -> None:
+    first = http.get("/core.json")
+    assert "penultima/rules/step.py" in first.json()
+    assert first.headers["content-encoding"] == "gzip"
+    again = http.get("/core.json", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    plain = http.get("/core.json", headers={"accept-encoding": "identity"})
+    assert plain.json() == first.json()
+
+
 # Who may administer
 
 

@@ -23,6 +23,7 @@ SCREENS: Final = {
     "help": "help",
     "history": "history",
     "pass": "pass",
+    "alone": "alone",
     "verify": "verify",
 }
 # Text that runs out of its box to the right, unless an ellipsis says so.

@@ -13,3 +13,6 @@ keepPreferences();
 if (!location.hash) void allEditions().catch(() => {}); // the first page shows them: it will ask again
 await speak(preferences.language);
 mount(App, { target: document.getElementById("app") as HTMLElement });
+
+// Once the page is there, and only where the address is secure.
+if (import.meta.env.PROD) setTimeout(() => void navigator.serviceWorker?.register("/service.js").catch(() => {}), 1500);

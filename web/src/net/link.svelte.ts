@@ -16,6 +16,11 @@ const MOST_SEEDS = 60;
 const FIRST_WAIT = 250;
 const MOST_WAIT = 5_000;
 
+/** What frames go over: a WebSocket, or whatever stands in for one. */
+export type Socket = Pick<WebSocket, "send" | "close" | "onopen" | "onmessage" | "onclose">;
+
+const overNetwork = (): Socket => new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
+
 interface Waiting {
   text: string;
   resolve: (refused: string | null) => void;
@@ -45,7 +50,7 @@ export class TableLink {
   #offset = 0; // the server's clock less ours
   #seq: number | null = null;
   #server: string | null = null;
-  #socket: WebSocket | null = null;
+  #socket: Socket | null = null;
   #waiting = new Map<string, Waiting>();
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,6 +68,7 @@ export class TableLink {
     readonly token: string | null,
     /** Is told of everything that happens, shown or not. */
     readonly heard: (moments: Moment[], state: State) => void = () => {},
+    readonly connect: () => Socket = overNetwork,
   ) {
     addEventListener("online", this.#watch);
     document.addEventListener("visibilitychange", this.#watch);
@@ -100,7 +106,7 @@ export class TableLink {
   #connect(): void {
     clearTimeout(this.#timer);
     this.#drop();
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
+    const socket = this.connect();
     this.#socket = socket;
     this.#heard = Date.now();
     socket.onopen = () => {
@@ -117,7 +123,7 @@ export class TableLink {
     this.#timer = setTimeout(() => this.#listenForSilence(socket), SILENCE / 4);
   }
 
-  #listenForSilence(socket: WebSocket): void {
+  #listenForSilence(socket: Socket): void {
     if (this.#socket !== socket) return;
     if (Date.now() - this.#heard > SILENCE) this.#lost();
     else this.#timer = setTimeout(() => this.#listenForSilence(socket), SILENCE / 4);

@@ -8,7 +8,7 @@ import dataclasses
 import json as _json
 import types
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 
 class MsgspecError(Exception):
@@ -31,6 +31,8 @@ class Meta:
 
 
 class Struct:
+    __struct_config__: ClassVar[types.SimpleNamespace]
+
     def __init_subclass__(cls, tag: Any = None, kw_only: bool = False, **_: Any) -> None:
         for name, value in list(vars(cls).items()):
             if isinstance(value, list | dict) and not name.startswith("__"):
