@@ -157,3 +157,10 @@ def test_the_packed_core_is_whole_and_needs_no_library(tmp_path: Path) -> None:
 def test_the_editions_are_offered_as_a_server_offers_them() -> None:
     offered = msgspec.json.decode(editions(), type=wire.Editions)
     assert [offer.edition.id for offer in offered.editions] == list(SHIPPED)
+
+
+def test_sharp_plays_with_a_budget_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penultima.alone.SHARP", "sharp:4")
+    here = Solo(Alone.open(new_table("classic", 2, bot="sharp", target=1), AT), AT)
+    here.play_match()
+    assert here.state["view"]["over"] == "match"

@@ -25,6 +25,7 @@ from penultima.server.table import Refusal, Stage, Table
 SEAT: Final = 0  # of the one person
 NAME: Final = "device"  # of the table
 TOKEN: Final = "0" * 64
+SHARP: Final = "sharp:400ms"  # what `sharp` may think without machine code
 
 
 class Alone:
@@ -190,7 +191,9 @@ class Alone:
         while (question := botseat.asked(self.table, place)) is not None:
             seat, place = question.seen.seat, question.place
             luck = self._seeds.luck(decision * 100 + place)
-            action = players.seat(self.table.places[seat].bot or "basic", luck).answer(question)
+            name = self.table.places[seat].bot or "basic"
+            player = players.seat(SHARP if name == "sharp" else name, luck)
+            action = player.answer(question)
             if action != DECLINE:
                 return botseat.move(self.table, seat, action, decision, at)
             place += 1
