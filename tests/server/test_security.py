@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import gzip
 import json
 import secrets
 import sqlite3
@@ -189,6 +190,20 @@ def test_only_files_that_were_there_at_the_start_are_pages(tmp_path: Path) -> No
     for path in ("/../secret", "/later.js", "/./index.html", f"/{tmp_path}/secret.txt"):
         assert pages._find(path) is None, path
     assert pages._find("/table/abcdef") == folder / "index.html"
+
+
+def test_a_page_that_is_kept_packed_is_given_to_everybody(tmp_path: Path) -> None:
+    (tmp_path / "large.js.gz").write_bytes(gzip.compress(b"large"))
+
+    async def get(path: str, accepted: str) -> httpx.Response:
+        transport = httpx.ASGITransport(Pages(tmp_path))
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return await client.get(path, headers={"accept-encoding": accepted})
+
+    for accepted in ("gzip", "identity"):
+        got = asyncio.run(get("/large.js", accepted))
+        assert (got.text, got.headers["content-type"][:15]) == ("large", "text/javascript")
+    assert asyncio.run(get("/large.js.gz", "gzip")).status_code == 404
 
 
 def test_the_core_is_given_once_and_then_only_if_it_has_changed(http: httpx.Client) -> None:

@@ -29,12 +29,10 @@ class Pages:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         files = sorted(folder.rglob("*")) if folder.is_dir() else []
-        self._packed = {f for f in files if f.suffix == ".gz"}  # beside what they are packed from
-        self._files = {
-            f"/{f.relative_to(folder).as_posix()}": f
-            for f in files
-            if f.is_file() and f not in self._packed
-        }
+        # Beside what they are packed from, or in its stead.
+        self._packed = {f for f in files if f.suffix == ".gz"}
+        named = [f.with_suffix("") if f in self._packed else f for f in files if f.is_file()]
+        self._files = {f"/{f.relative_to(folder).as_posix()}": f for f in named}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -59,6 +57,8 @@ class Pages:
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
         if packed in self._packed and b"gzip" in accepted:
             file, headers["content-encoding"] = packed, "gzip"
+        elif not file.exists():
+            return Response(gzip.decompress(packed.read_bytes()), headers=headers, media_type=kind)
         return FileResponse(file, headers=headers, media_type=kind)
 
     @cached_property
