@@ -20,6 +20,7 @@ from tests.web.chromium import REMEDIES, find
 
 PHONE: Final = (360, 640)
 WIDE: Final = (1280, 800)
+ON_ITS_SIDE: Final = (640, 360)  # a phone
 SIZES: Final = {"phone": PHONE, "wide": WIDE}
 LOCALES: Final = {"en": "en-US", "es": "es-ES", "ru": "ru-RU"}
 FAST: Final = "bot=30,moment=60"

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 import qrcode.util
@@ -11,7 +11,7 @@ from qrcode.constants import ERROR_CORRECT_M
 
 import hatch_build
 from penultima.locale import LANGUAGES
-from tests.web.browser import PHONE, WIDE, Browser, Serving, open_table, sign_in
+from tests.web.browser import ON_ITS_SIDE, PHONE, WIDE, Browser, Serving, open_table, sign_in
 from tests.web.player import Player
 
 AXE: Final = Path(hatch_build.WEB) / "node_modules" / "axe-core" / "axe.min.js"
@@ -94,8 +94,15 @@ def test_the_table_is_complete_and_accessible(
     assert_sound(page)
 
 
+def overlap(one: Any, other: Any) -> bool:
+    """Whether two boxes share a spot."""
+    across = one["x"] < other["x"] + other["width"] and other["x"] < one["x"] + one["width"]
+    down = one["y"] < other["y"] + other["height"] and other["y"] < one["y"] + one["height"]
+    return bool(across and down)
+
+
 def test_all_ten_seats_are_on_the_screen(browser: Browser, serving: Serving) -> None:
-    for size in (PHONE, WIDE):
+    for size in (PHONE, WIDE, ON_ITS_SIDE):
         token = serving.person()
         table = open_table(serving, token, 10)
         context = browser.context(size)
@@ -111,6 +118,12 @@ def test_all_ten_seats_are_on_the_screen(browser: Browser, serving: Serving) -> 
         assert len([*page.locator("[data-seat]").all()]) == 9
         for left, top, right, bottom in boxes:
             assert left >= -12 and top >= 0 and right <= size[0] + 12 and bottom <= size[1] + 4
+        hand, pile, seats = (
+            [one.bounding_box() for one in page.locator(what).all()]
+            for what in (".own ul", ".pile", "[data-seat]")
+        )
+        assert not any(overlap(one, other) for one in hand + pile for other in seats)
+        assert not overlap(hand[0], pile[0])
 
 
 def test_the_code_of_a_table_is_its_link(browser: Browser, serving: Serving) -> None:
