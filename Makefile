@@ -106,7 +106,7 @@ bench-web: $(VENV)/ready chromium ## the browser client: weight, first load, fra
 	$(BIN)/python -m benchmarks.web
 	$(BIN)/python -m benchmarks.offline
 
-screens-web: $(VENV)/ready chromium ## write docs/screens/web/ anew
+screens-web: $(VENV)/ready chromium ## every screen, on a phone and wide, in every language: docs/screens/web/
 	$(BIN)/python -m benchmarks.screens
 
 bench-startup: $(VENV)/ready ## seconds to the first screen in a terminal
