@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from penultima.alone import Alone, editions
+from penultima.alone import Alone, editions, problem
 from penultima.edition import SHIPPED
 from penultima.locale import LANGUAGES
 from penultima.server import wire
@@ -152,6 +152,13 @@ def test_the_packed_core_is_whole_and_needs_no_library(tmp_path: Path) -> None:
         name.removesuffix(".py").removesuffix("/__init__") for name in files if name.endswith(".py")
     }
     assert packed_modules == modules | {"msgspec"}  # and nothing that is not needed
+
+
+def test_a_table_that_cannot_be_opened_says_why() -> None:
+    wanted = new_table("classic", 10, hand_size=20)
+    said = {problem(wanted, language) for language in LANGUAGES}
+    assert len(said) == len(LANGUAGES) and "" not in said
+    assert problem(new_table("classic", stacking="same"), "en") == ""
 
 
 def test_the_editions_are_offered_as_a_server_offers_them() -> None:

@@ -24,8 +24,9 @@ ON_ITS_SIDE: Final = (640, 360)  # a phone
 SIZES: Final = {"phone": PHONE, "wide": WIDE}
 LOCALES: Final = {"en": "en-US", "es": "es-ES", "ru": "ru-RU"}
 FAST: Final = "bot=30,moment=60"
-# What a browser says of itself when its server is away is no fault of the page.
-HARMLESS: Final = ("WebSocket connection to", "net::ERR_")
+# What a browser says of itself, when its server is away or its address plain, is no fault of ours.
+HARMLESS: Final = ("WebSocket connection to", "net::ERR_", "Cross-Origin-Opener-Policy header")
+PLAIN: Final = "table.test"  # a name for this machine that browsers do not take for a secure one
 
 
 class Serving:
@@ -101,7 +102,11 @@ class Browser:
             raise RuntimeError(REMEDIES)
         self._playwright: Playwright = sync_playwright().start()
         self._chromium: Chromium = self._playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else []
+            executable_path=path,
+            args=[
+                f"--host-resolver-rules=MAP {PLAIN} 127.0.0.1",
+                *(["--no-sandbox"] if os.geteuid() == 0 else []),
+            ],
         )
         return self
 

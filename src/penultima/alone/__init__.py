@@ -14,6 +14,8 @@ import msgspec
 
 from penultima import __version__, players
 from penultima.edition import Edition, load
+from penultima.errors import PenultimaError
+from penultima.locale import say
 from penultima.rulebook import edition_page
 from penultima.rules.ask import DECLINE
 from penultima.server import answers, botseat, commands, due, frames, hint, log, race, wire
@@ -233,6 +235,15 @@ class Alone:
 
 def _reached(due: int | None, at: int) -> bool:
     return due is not None and due <= at
+
+
+def problem(new: str, language: str) -> str:
+    """What is wrong with a table that somebody wants to open; nothing where it can be."""
+    try:
+        Alone.open(new, 0)
+    except PenultimaError as error:
+        return say(language, f"{error.area}.{error.code}", **error.details)
+    return ""
 
 
 def editions() -> bytes:

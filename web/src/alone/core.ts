@@ -17,14 +17,15 @@ export interface Parts {
 
 export type Wanted =
   | ({ type: "load" } & Parts)
-  | { type: "open"; table: string }
+  | { type: "open"; table: string; language: string }
   | { type: "resume"; kept: string }
+  | { type: "rise" }
   | { type: "frame"; text: string }
   | { type: "rules"; language: string };
 
 export type Told =
   | { type: "ready"; editions: string }
-  | { type: "seated" }
+  | { type: "seated"; problem: string }
   | { type: "frame"; text: string }
   | { type: "keep"; kept: string }
   | { type: "rules"; text: string }
@@ -117,13 +118,19 @@ export class Core {
     this.#worker.terminate();
   }
 
-  async open(table: NewTable): Promise<void> {
-    await this.#ask({ type: "open", table: JSON.stringify(table) }, "seated");
+  /** Open a table; gives what is wrong with it, if anything is. */
+  async open(table: NewTable, language: string): Promise<string> {
+    return (await this.#ask({ type: "open", table: JSON.stringify(table), language }, "seated")).problem;
   }
 
   /** Go on with the match that was kept. */
   async resume(): Promise<void> {
     await this.#ask({ type: "resume", kept: kept() }, "seated");
+  }
+
+  /** Stop the match, which stays as it is kept. */
+  rise(): void {
+    this.#worker.postMessage({ type: "rise" } satisfies Wanted);
   }
 
   async rules(language: string): Promise<string> {

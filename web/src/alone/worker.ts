@@ -14,6 +14,7 @@ interface Table extends PyProxy {
 
 interface Alone extends PyProxy {
   editions(): PyProxy;
+  problem(table: string, language: string): string;
   Alone: { open(table: string, at: number): Table; resume(kept: string, at: number): Table };
 }
 
@@ -59,18 +60,31 @@ function plan(): void {
   if (at !== undefined) timer = setTimeout(() => table && pass(table.wake(Date.now())), Math.max(0, at - Date.now()));
 }
 
-function sit(made: Table): void {
+function open(wanted: string, language: string): void {
+  const problem = alone.problem(wanted, language);
+  if (problem) tell({ type: "seated", problem });
+  else sit(alone.Alone.open(wanted, Date.now()));
+}
+
+function rise(): void {
+  clearTimeout(timer);
   table?.destroy();
+  table = undefined;
+}
+
+function sit(made: Table): void {
+  rise();
   table = made;
   tell({ type: "keep", kept: table.kept });
-  tell({ type: "seated" });
+  tell({ type: "seated", problem: "" });
   plan();
 }
 
 async function obey(wanted: Wanted): Promise<void> {
   if (wanted.type === "load") await load(wanted);
-  else if (wanted.type === "open") sit(alone.Alone.open(wanted.table, Date.now()));
+  else if (wanted.type === "open") open(wanted.table, wanted.language);
   else if (wanted.type === "resume") sit(alone.Alone.resume(wanted.kept, Date.now()));
+  else if (wanted.type === "rise") rise();
   else if (wanted.type === "frame" && table) pass(table.receive(wanted.text, Date.now()));
   else if (wanted.type === "rules" && table) tell({ type: "rules", text: table.rules(wanted.language) });
 }
