@@ -25,6 +25,7 @@ from penultima.record import clean_name
 from penultima.server.app import HEADERS, ROUTES, same_origin
 from penultima.server.limiter import Limiter
 from penultima.server.pages import Pages
+from penultima.server.running import lan_address
 from penultima.server.settings import Limits, ServerSettings
 from penultima.server.store import hashed
 from tests.server.harness import ServerProcess, a_server, a_token, gather_people, play_on, until
@@ -485,3 +486,20 @@ def test_a_finished_match_is_for_its_players_alone(server: ServerProcess) -> Non
         assert json.loads(answers[1].text)["code"] == "server.no_record"
 
     asyncio.run(ask())
+
+
+def test_the_local_network_is_told_of_on_this_machine_only(tmp_path: Path) -> None:
+    found = lan_address()
+    with a_server(tmp_path / "lan", "--lan") as server:
+        network = found and f"http://{found}:{server.port}/"
+        assert address_told(server) == network
+        assert address_told(server, "cards.example") is None
+    with a_server(tmp_path / "here") as server:
+        assert address_told(server) is None
+    with a_server(tmp_path / "public", "--public-url", "https://cards.example") as server:
+        assert address_told(server) == "https://cards.example"
+
+
+def address_told(server: ServerProcess, host: str | None = None) -> Any:
+    headers = {"host": host} if host else {}
+    return httpx.get(f"{server.address}/api/address", headers=headers).json()["address"]

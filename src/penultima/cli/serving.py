@@ -101,7 +101,8 @@ class Serve:
             pace=_changed(Pace(), options.pace, "--pace"),
         )
         listener = running.listen(settings)
-        settings = replace(settings, port=listener.getsockname()[1])
+        port = listener.getsockname()[1]
+        settings = replace(settings, port=port, network=_network(settings.host, port))
         local = _local(settings.host, settings.port)
         with contextlib.closing(listener):
             running.check(settings)
@@ -166,14 +167,18 @@ def _local(host: str, port: int) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def _announce(settings: "ServerSettings", local: str, language: str) -> None:
-    """Where the server is; for the local network as a code for a telephone's camera too."""
+def _network(host: str, port: int) -> str | None:
+    """The address in the local network, if that is let in."""
     from penultima.server.running import lan_address
 
+    found = lan_address() if host in EVERYWHERE else None
+    return None if found is None else f"http://{found}:{port}/"
+
+
+def _announce(settings: "ServerSettings", local: str, language: str) -> None:
+    """Where the server is; for the local network as a code for a telephone's camera too."""
     print(say(language, "serve.local", address=local))
-    address = settings.public_url
-    if address is None and settings.host in EVERYWHERE and (found := lan_address()) is not None:
-        address = f"http://{found}:{settings.port}/"
+    address = settings.public_url or settings.network
     if address is not None:
         print(say(language, "serve.network", address=address))
         if sys.stdout.isatty():

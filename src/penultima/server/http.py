@@ -18,6 +18,7 @@ from penultima.server.metrics import note
 from penultima.server.past import statistics
 from penultima.server.store import hashed
 
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 MOST_BODY: Final = 80 * 1024
 MOST_RECORD: Final = 1024 * 1024
 MOST_MATCHES: Final = 1_000_000  # of a table: any number above is as unknown as this one
@@ -126,6 +127,14 @@ async def new_person(request: Request) -> Response:
 
 async def editions(request: Request) -> Response:
     return json(frames.offered())
+
+
+async def address(request: Request) -> Response:
+    """Where others find the server. The address in the local network is told on this machine only:
+    whoever comes from there knows it."""
+    settings = _hub(request).settings
+    here = request.url.hostname in LOOPBACK
+    return json(wire.Address(settings.public_url or (settings.network if here else None)))
 
 
 async def new_table(request: Request) -> Response:
@@ -257,6 +266,7 @@ async def documentation(request: Request) -> Response:
 ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
     ("POST", "/api/people", new_person),
     ("GET", "/api/editions", editions),
+    ("GET", "/api/address", address),
     ("POST", "/api/tables", new_table),
     ("GET", "/api/tables", lobby),
     ("GET", "/api/tables/{table}", one_table),

@@ -23,6 +23,7 @@ TEXT: Final = "text"  # an answer that is plain text
 OPERATIONS: Final[tuple[tuple[str, str, str, Any, Any, bool], ...]] = (
     ("post", "/api/people", "A new token", None, wire.Person, False),
     ("get", "/api/editions", "The editions that ship", None, wire.Editions, False),
+    ("get", "/api/address", "Where other devices find the server", None, wire.Address, False),
     ("post", "/api/tables", "Open a table", wire.NewTable, wire.Seated, True),
     ("get", "/api/tables", "Public tables", None, wire.Lobby, False),
     ("get", "/api/tables/{table}", "One table", None, wire.TableSummary, False),

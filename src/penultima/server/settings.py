@@ -36,6 +36,7 @@ class ServerSettings:
     host: str = "127.0.0.1"
     port: int = 8_765
     public_url: str | None = None
+    network: str | None = None  # its address in the local network, if that is let in
     workers: int = 1
     keep_days: int = 90  # records and closed tables
     thinking: int = 200  # milliseconds for `sharp`, while few are waiting

@@ -280,6 +280,12 @@ class Statistics(msgspec.Struct, frozen=True):
     editions: dict[str, dict[str, int]]  # matches, won, rounds
 
 
+class Address(msgspec.Struct, frozen=True):
+    """Where other devices find the server; null where they cannot."""
+
+    address: str | None
+
+
 class EditionOffer(msgspec.Struct, frozen=True):
     """An edition, and the options that it is played by where nobody says otherwise."""
 

@@ -5,7 +5,7 @@ import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { language } from "../lib/say.svelte";
 import type { NewTable, PastMatch, Replay, Seated, Statistics, TableSummary } from "./frames";
-import type { Analysis, Editions, MoveCode } from "./wire";
+import type { Address, Analysis, Editions, MoveCode } from "./wire";
 
 /** A request that was refused; the message is the server's, in our language. */
 export class Refused extends Error {
@@ -44,6 +44,13 @@ export async function tokenOf(person = 0): Promise<string> {
 }
 
 export const ownToken = (): string | null => recall<string[]>("tokens", [])[0] ?? null;
+
+/** Where other devices find the server: a page on the server's own machine has to ask; null: nowhere. */
+export async function outside(): Promise<string | null> {
+  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return location.origin;
+  const { address } = await json<Address>(ask("GET", "address", null));
+  return address && address.replace(/\/$/, "");
+}
 
 let editions: Promise<Edition[]> | null = null;
 

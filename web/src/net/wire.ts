@@ -17,6 +17,11 @@ export interface AddBot {
   id: string;
 }
 
+/** Where other devices find the server; null where they cannot. */
+export interface Address {
+  address: string | null;
+}
+
 /** To `hint`: every action with its estimated chance to win the round, best first. */
 export interface Advice {
   type: "advice";
