@@ -130,7 +130,7 @@ format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff format .
 
 clean: ## remove what was made
-	rm -rf $(VENV) web/node_modules src/penultima/web .venv-peers .bench-boardgameio build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) web/node_modules src/penultima/web .venv-peers .venv-learn .bench-boardgameio build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
