@@ -4,6 +4,7 @@ import App from "./App.svelte";
 import { keepPreferences, preferences } from "./lib/device.svelte";
 import { allEditions } from "./net/http";
 import { speak } from "./lib/say.svelte";
+import { keepPages } from "./lib/service";
 
 // A link may also name its table as a path.
 const [, table] = /^\/t\/([a-z2-9]{6})$/.exec(location.pathname) ?? [];
@@ -14,5 +15,4 @@ if (!location.hash) void allEditions().catch(() => {}); // the first page shows 
 await speak(preferences.language);
 mount(App, { target: document.getElementById("app") as HTMLElement });
 
-// Once the page is there, and only where the address is secure.
-if (import.meta.env.PROD) setTimeout(() => void navigator.serviceWorker?.register("/service.js").catch(() => {}), 1500);
+setTimeout(keepPages, 5000); // when a slow line has brought what was asked for

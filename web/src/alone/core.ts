@@ -4,6 +4,7 @@ import { bytes, files, folder, lock } from "python:files";
 import { unfolded } from "../cards/edition";
 import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
+import { keepPages } from "../lib/service";
 import type { NewTable } from "../net/frames";
 import type { Socket } from "../net/link.svelte";
 import type { Editions } from "../net/wire";
@@ -92,6 +93,7 @@ export class Core {
 
   /** Fetch the core where it is not here yet, and start it. */
   static async load(progress: (share: number) => void): Promise<Core> {
+    keepPages();
     if (!loaded()) await fetchPython(progress);
     progress(1);
     const core = await source();
