@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 TABLE: Final = "penultima.alone"
-STAND_IN: Final = "alone/msgspec.py"  # what takes the place of the library there
+STAND_IN: Final = "alone/stand_in.py"  # what takes the place of the library there
 DATA: Final = {"editions": ".toml", "locale": ".json"}
 
 
