@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from tests.server.harness import ServerProcess, a_server
@@ -18,3 +19,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 def postgres() -> Iterator[Postgres]:
     with a_postgres() as running:
         yield running
+
+
+@pytest.fixture
+def http(server: ServerProcess) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.address, timeout=20) as client:
+        yield client
