@@ -261,8 +261,8 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
 def test_over_real_sockets_everybody_loses_now_and_then(tmp_path: Path) -> None:
     """`make races` shows how often; here it is seen to count."""
     lost = asyncio.run(hunt(tmp_path, tables=4, races=12))
-    assert set(lost) <= set(LINES)
     assert sum(lost.values()) >= 12
+    assert len(lost) > 1  # that one line lost them all is a chance of one in four million
 
 
 def test_a_race_is_voided_and_run_again_when_who_measures_it_dies(tmp_path: Path) -> None:
