@@ -15,6 +15,8 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from random import Random
 
+from websockets.asyncio.client import ClientConnection
+
 from penultima.client import Client, TableClient
 from penultima.server import wire
 from tests.server.harness import ServerProcess, a_server, until
@@ -31,7 +33,8 @@ MINUTES = 10
 
 @contextlib.asynccontextmanager
 async def slow_line(server: ServerProcess, trip: float) -> AsyncIterator[str]:
-    """A proxy that takes half of a round trip each way; gives its address."""
+    """A proxy that takes half of a round trip each way; gives its address. Where it stands for an
+    honest line the server trusts it: what TCP measures ends here, and not at the client."""
 
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()
@@ -56,6 +59,27 @@ async def slow_line(server: ServerProcess, trip: float) -> AsyncIterator[str]:
         proxy.close()
 
 
+class Holder(TableClient):
+    """Holds back every pong, from its first one on."""
+
+    HOLD = 0.15  # seconds
+
+    async def _take(self, socket: ClientConnection, frame: wire.Outgoing) -> None:
+        if isinstance(frame, wire.Ping):
+            self._errand(self._late(socket, frame))
+        else:
+            await super()._take(socket, frame)
+
+    async def _late(self, socket: ClientConnection, ping: wire.Ping) -> None:
+        await asyncio.sleep(self.HOLD)
+        await super()._take(socket, ping)
+
+
+class HoldingClient(Client):
+    def sit(self, table: str, name: str, place: int | None = None) -> TableClient:
+        return Holder(self, table, name, place)
+
+
 async def to_a_race(table: TableClient, random: Random) -> None:
     """Play on until a card is down that starts one."""
     async for frame in table.frames():
@@ -77,9 +101,12 @@ async def _play(table: TableClient, random: Random) -> None:
             await table.act(random.choice(racing or plays))
 
 
-async def sit_down(stack: contextlib.AsyncExitStack, addresses: Sequence[str]) -> list[TableClient]:
+async def sit_down(
+    stack: contextlib.AsyncExitStack, addresses: Sequence[str], last: type[Client] = Client
+) -> list[TableClient]:
     """A table at which the match has begun, each person at an address of their own."""
-    clients = [await Client.connect(address) for address in addresses]
+    kinds = [Client] * (len(addresses) - 1) + [last]
+    clients = [await kind.connect(address) for kind, address in zip(kinds, addresses, strict=True)]
     options = {"target": 1_000_000}
     seats = len(addresses)
     table = await clients[0].open(name="A", own=HOT, seats=seats, options=options)
@@ -110,7 +137,7 @@ async def hunt(data: Path, tables: int, races: int) -> Counter[int]:
             await _play(person, random)
 
     limits = "requests_per_address=1000000,connections_per_address=10000"
-    with a_server(data, f"--limits={limits}") as server:
+    with a_server(data, f"--limits={limits}", "--trust-proxy") as server:
         async with contextlib.AsyncExitStack() as stack:
             ways = [await stack.enter_async_context(slow_line(server, trip)) for trip in LINES]
             playing = []

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import sqlite3
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from penultima.server import commands, race
 from penultima.server.log import Raced
 from penultima.server.racetrack import PINGS, Line
 from tests.server.harness import ServerProcess, a_server, until
-from tests.server.races import LINES, hunt, sit_down, slow_line, to_a_race
+from tests.server.races import LINES, Holder, HoldingClient, hunt, sit_down, slow_line, to_a_race
 from tests.test_table import dealt
 
 RACES = 4_000
@@ -48,6 +49,7 @@ class Racer:
     report: Callable[[float], float] = lambda reaction: reaction
     hold: float = 0.0
     always: bool = False  # hold pongs from the first one on
+    proxied: bool = False  # what TCP measures ends at a proxy, and is not asked for
 
 
 class Simulation:
@@ -58,7 +60,8 @@ class Simulation:
         self.way = Way(racer.trip, random)
         self.random = random
         self.now = 0.0
-        self.line = Line(lambda: self.now / 1000)
+        least = None if racer.proxied else 0.95 * racer.trip
+        self.line = Line(lambda: least, lambda: self.now / 1000)
         for _ in range(30):
             self.ping(racer.hold if racer.always else 0.0)
 
@@ -148,12 +151,16 @@ def test_who_delays_pongs_before_a_race_is_flagged_and_gains_little(
     assert flags > 0.99
 
 
-def test_who_delays_all_pongs_ever_is_bounded_too() -> None:
+@pytest.mark.parametrize("proxied", [False, True])
+def test_who_delays_all_pongs_ever_is_bounded_too(proxied: bool) -> None:
     """Such a line looks like a slow one: nobody gets more than a slow line's allowance, and who
-    asks for all of it reports a time that nobody can have."""
+    asks for all of it reports a time that nobody can have. TCP tells them apart, unless it is a
+    proxy's."""
     for trip in LINES:
-        modest = Racer(trip, report=lambda r: r - 150, hold=250, always=True)
-        assert gained(modest, 3)[0] < race.MOST_ALLOWED - 0.9 * trip
+        modest = Racer(trip, lambda r: r - 150, hold=250, always=True, proxied=proxied)
+        gain, _, flags = gained(modest, 3)
+        assert gain < race.MOST_ALLOWED - 0.9 * trip
+        assert flags < 0.01 if proxied else flags > 0.99
     greedy = Racer(10, report=lambda _: 0, hold=290, always=True)
     assert gained(greedy, 3)[0] < 0  # most of its races are false starts
 
@@ -238,11 +245,12 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
     async def run(server: ServerProcess) -> None:
         await asyncio.gather(*(one_race(server, number, trip) for number in range(races)))
 
-    with a_server(tmp_path) as server:
+    with a_server(tmp_path, "--trust-proxy") as server:
         asyncio.run(run(server))
         server.stop()
     log = entries(tmp_path)
     raced = [msgspec.convert(entry, Raced) for entry in log if entry["type"] == "raced"]
+    assert not any(one.flagged for one in raced)
     slow = [one for one in raced if one.place == 1 and one.measured is not None]
     fast = [one for one in raced if one.place == 0 and one.measured is not None]
     assert len(slow) >= races and len(fast) >= races
@@ -256,6 +264,30 @@ def test_over_real_sockets_a_slow_line_is_made_up_for(tmp_path: Path) -> None:
         assert one.command is not None
     drops = [entry["place"] for entry in log if entry.get("action") == "drop"]
     assert len(drops) >= races  # who dropped first; the other was last
+
+
+def test_over_real_sockets_who_holds_back_every_pong_is_flagged(tmp_path: Path) -> None:
+    """Only where TCP can tell: on Linux, and where nobody forwards for the client."""
+
+    def raced(data: Path, *options: str) -> dict[int, Raced]:
+        async def run(server: ServerProcess) -> None:
+            async with contextlib.AsyncExitStack() as stack:
+                seats = await sit_down(stack, [server.address] * 2, last=HoldingClient)
+                await asyncio.gather(*(to_a_race(seat, Random(3)) for seat in seats))
+                await until(seats[0], lambda s: s.race is None, 60)
+
+        with a_server(data, *options) as server:
+            asyncio.run(run(server))
+            server.stop()
+        found = [entry for entry in entries(data) if entry["type"] == "raced"]
+        return {entry["place"]: msgspec.convert(entry, Raced) for entry in found[:2]}
+
+    direct = raced(tmp_path / "direct")
+    assert not direct[0].flagged
+    assert direct[1].flagged == (sys.platform == "linux")
+    assert direct[1].allowance >= 1000 * Holder.HOLD  # no less than on a line that is slow
+    proxied = raced(tmp_path / "proxied", "--trust-proxy")
+    assert not proxied[0].flagged and not proxied[1].flagged
 
 
 def test_over_real_sockets_everybody_loses_now_and_then(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ class Raced(Entry, frozen=True, tag="raced"):
     measured: int | None = None  # from the signal to the press on the server's own socket
     reported: int | None = None  # what the client says
     allowance: int = 0  # the time of a round trip, measured before the signal
-    flagged: bool = False  # whose round trips grow just before a race
+    flagged: bool = False  # whose round trips are longer than the line seems to be
 
 
 class Voided(Entry, frozen=True, tag="voided"):

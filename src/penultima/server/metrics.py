@@ -17,7 +17,7 @@ HELP: Final[Mapping[str, str]] = {
     "slow": "connections dropped because they did not read",
     "limited": "requests refused for being too many",
     "races": "races measured",
-    "flagged": "racers whose round trips grew just before a race",
+    "flagged": "racers whose round trips were longer than their line seemed to be",
     "troubles": "errors nobody expected",
 }
 BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # milliseconds

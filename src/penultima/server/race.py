@@ -24,7 +24,7 @@ LEAST_WAIT: Final = 1_500  # before the signal, and up to so much more:
 MORE_WAIT: Final = 2_500
 MOST_ALLOWED: Final = 300  # of a round trip: a slower line is not made up for in full
 WOBBLE: Final = 25  # above the line's fastest round trip: more is not made up for
-SUSPICIOUS: Final = 80  # a round trip this much above the line's usual one
+SUSPICIOUS: Final = 80  # a round trip this much above the line's fastest one, or TCP's
 
 
 def reaction(raced: Raced) -> int | None:

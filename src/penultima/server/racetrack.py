@@ -21,9 +21,15 @@ BETWEEN_PINGS: Final = 0.2  # seconds
 
 
 class Line:
-    """The round trips of a connection."""
+    """The round trips of a connection; `kernel` gives what TCP has measured, where it says
+    something of the client."""
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        kernel: Callable[[], float | None] = lambda: None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._kernel = kernel
         self._clock = clock
         self._sent: dict[int, float] = {}
         self._number = 0
@@ -59,8 +65,14 @@ class Line:
 
     @property
     def suspicious(self) -> bool:
-        """Whether the last round trips are longer than this line has shown to be possible."""
-        return bool(self._usual) and self.trip > min(self._usual) + SUSPICIOUS
+        """Whether the last round trips are longer than this line has shown to be possible, or all
+        of them longer than TCP has. That is a hint and changes no time: an honest client may have
+        a proxy of its own, at which TCP's round trips end."""
+        if not self._usual:
+            return False
+        fastest, kernel = min(self._usual), self._kernel()
+        held = kernel is not None and fastest > kernel + SUSPICIOUS
+        return held or self.trip > fastest + SUSPICIOUS
 
 
 class RaceTrack:

@@ -165,7 +165,7 @@ def run(settings: ServerSettings, listener: socket.socket) -> None:
     config = uvicorn.Config(
         "penultima.server.running:application",
         factory=True,
-        ws="websockets-sansio",
+        ws="penultima.server.tcp:MeasuredWebSockets",
         ws_max_size=2 * wire.MOST_BYTES,  # up to here there is an answer that says what is wrong
         ws_per_message_deflate=False,  # the length of a frame must not depend on another's
         ws_ping_interval=None,

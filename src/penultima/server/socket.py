@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from penultima.server import commands, hint, wire
+from penultima.server import commands, hint, tcp, wire
 from penultima.server.failpoint import failpoint
 from penultima.server.hub import Hub
 from penultima.server.racetrack import Line
@@ -30,7 +30,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket, hub: Hub) -> None:
         self.token: str | None = None
-        self.line = Line()
+        self.line = Line(tcp.unknown if hub.settings.trust_proxy else tcp.of(socket))
         self._socket = socket
         self._hub = hub
         self._out: asyncio.Queue[bytes | None] = asyncio.Queue(max(hub.settings.limits.unread, 2))

@@ -1,0 +1,73 @@
+"""The round trips that the kernel has measured on a connection, by the acknowledgements of TCP.
+
+The other end's kernel sends those by itself, so a client that holds back every pong cannot hold
+them back. They end at whoever made the connection: behind a proxy they say nothing of the client.
+"""
+
+import asyncio
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Protocol
+
+from starlette.requests import HTTPConnection
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+# `struct tcp_info` of linux/tcp.h, in microseconds: tcpi_min_rtt, or tcpi_rtt before Linux 4.6
+_PLACES: Final = (148, 68)
+_SIZE: Final = 152
+_UNKNOWN: Final = (0, 0xFFFF_FFFF)
+_STATE: Final = "round_trip"
+
+
+class Socket(Protocol):
+    """As asyncio and uvloop give it."""
+
+    def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
+
+
+def least(info: bytes) -> float | None:
+    """Milliseconds of the fastest round trip in what the kernel answers."""
+    for place in _PLACES:
+        if len(info) >= place + 4:
+            (time,) = struct.unpack_from("=I", info, place)
+            if time not in _UNKNOWN:
+                return float(time) / 1000
+    return None
+
+
+def round_trip(connection: Socket) -> float | None:
+    """Milliseconds of a connection's fastest round trip of late; None where nobody knows."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return least(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE))
+    except OSError:  # closed, or not TCP
+        return None
+
+
+class MeasuredWebSockets(WebSocketsSansIOProtocol):
+    """uvicorn's WebSockets; the application can ask for the round trip (`of`)."""
+
+    async def run_asgi(self) -> None:
+        self.scope["state"][_STATE] = partial(_now, self.transport)
+        await super().run_asgi()
+
+
+def _now(transport: asyncio.Transport) -> float | None:
+    if transport.is_closing():  # and its number may be another connection's
+        return None
+    connection: Socket | None = transport.get_extra_info("socket")
+    return None if connection is None else round_trip(connection)
+
+
+def of(request: HTTPConnection) -> Callable[[], float | None]:
+    """What to ask for the round trip of a connection, whatever serves it."""
+    found: Callable[[], float | None] = getattr(request.state, _STATE, unknown)
+    return found
+
+
+def unknown() -> float | None:
+    return None
