@@ -104,14 +104,15 @@ async def _play(table: TableClient, random: Random) -> None:
 async def sit_down(
     stack: contextlib.AsyncExitStack, addresses: Sequence[str], last: type[Client] = Client
 ) -> list[TableClient]:
-    """A table at which the match has begun, each person at an address of their own."""
+    """A table at which the match has begun, each person at an address of their own, in that order:
+    left to themselves, those on fast lines sit down first."""
     kinds = [Client] * (len(addresses) - 1) + [last]
     clients = [await kind.connect(address) for kind, address in zip(kinds, addresses, strict=True)]
     options = {"target": 1_000_000}
     seats = len(addresses)
     table = await clients[0].open(name="A", own=HOT, seats=seats, options=options)
     people = [
-        await stack.enter_async_context(client.sit(table, f"P{number}"))
+        await stack.enter_async_context(client.sit(table, f"P{number}", number))
         for number, client in enumerate(clients)
     ]
     await until(people[0], lambda s: all(place.here for place in s.places))

@@ -29,7 +29,7 @@ async def seated(
     settings = {"seats": people, "name": "P0", "options": SHORT, **settings}
     table = await clients[0].open(**settings)
     async with contextlib.AsyncExitStack() as stack:
-        found = [Witness(client, table, f"P{n}") for n, client in enumerate(clients)]
+        found = [Witness(client, table, f"P{n}", n) for n, client in enumerate(clients)]
         for witness in found:
             await stack.enter_async_context(witness)
         await until(found[0], lambda s: sum(p.here for p in s.places) == people)

@@ -22,8 +22,8 @@ from penultima.server.table import Stage, Table
 class Witness(TableClient):
     """Remembers the answer to every command; a copy must be answered alike."""
 
-    def __init__(self, client: Client, table: str, name: str) -> None:
-        super().__init__(client, table, name, None)
+    def __init__(self, client: Client, table: str, name: str, place: int | None = None) -> None:
+        super().__init__(client, table, name, place)
         self.told: dict[str, str | None] = {}
         self.moments: dict[int, dict[str, Any]] = {}
         self.copies = 0
