@@ -96,6 +96,11 @@ load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make loa
 deploy-check: $(VENV)/ready ## nginx, PostgreSQL and two servers, killed while people play (needs nginx)
 	$(BIN)/python -m tests.server.proxied
 
+image: ## a container image named penultima (needs podman or docker)
+	@if command -v podman > /dev/null; then podman build --format docker --tag penultima .; \
+	elif command -v docker > /dev/null; then docker build --file Containerfile --tag penultima .; \
+	else echo "podman or docker is needed: apt install podman" >&2; exit 1; fi
+
 bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
 	$(BIN)/python -m benchmarks.restart
 

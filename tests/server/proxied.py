@@ -41,8 +41,9 @@ def a_proxy(folder: Path, port: int, one: int, two: int) -> Iterator[str]:
         sys.exit("nginx is needed: apt install nginx-light")
     text = CONFIGURATION.read_text("utf-8")
     for old, new in (
-        ("one:8765", f"127.0.0.1:{one}"),
-        ("two:8765", f"127.0.0.1:{two}"),
+        ("include /tmp/resolver.conf;", ""),  # addresses need no name server
+        ("one:8765 resolve", f"127.0.0.1:{one}"),
+        ("two:8765 resolve", f"127.0.0.1:{two}"),
         ("listen 8080", f"listen 127.0.0.1:{port}"),
         ("/tmp/", f"{folder}/"),
     ):
