@@ -8,8 +8,9 @@ from typing import Any
 
 from penultima.edition import SHIPPED, shipped
 from penultima.game import Match, key_of_seed
+from penultima.keys import write_key
 from penultima.perft import Count, perft
-from penultima.position import read_position, write_key, write_state
+from penultima.position import read_position, write_state
 from penultima.rules.schema import Game
 from penultima.ruleset import Sheet
 from tests import reference

@@ -17,8 +17,9 @@ from typing import Any
 from penultima.edition import SHIPPED, shipped
 from penultima.errors import RulesetError
 from penultima.game import Match, key_of_seed
+from penultima.keys import write_key
 from penultima.notation import PHASE_NAMES, action_text
-from penultima.position import write_key, write_state
+from penultima.position import write_state
 from penultima.rules.check import check
 from penultima.ruleset import CHOICES, PILE_LEFT, SWITCHES, Face, Options, Sheet
 from tests import reference

@@ -199,7 +199,7 @@ def test_the_color_shown_is_the_color_in_play() -> None:
 
 def test_a_renewed_pile_leaves_the_top_card_lying() -> None:
     renewed = [m for m in some(4) if m.after.renewals > m.game.renewals]
-    assert len(renewed) > 10
+    assert len(renewed) > 4
     for m in renewed:
         cards = m.after.pile + m.after.discards + sum(m.after.counts[:4])
         assert cards == 108 and m.after.discards >= 1

@@ -12,7 +12,7 @@ from tests.terminal import TERMINALS, PtyTerminal, Tmux, play_on, wait_for
 
 QUICK = ("--pace", "0", "--moment", "0", "--seed", "5")
 TURN = say("en", "ask.turn")
-DRAWN = "You draw red 4."  # with that seed
+DRAWN = "You draw Wild Draw Four."  # with that seed
 
 
 def on_turn(text: str) -> bool:

@@ -270,10 +270,9 @@ def test_every_field_of_a_game_says_who_may_see_it() -> None:
         "shown",
         "deck",
         "loose",
-        "blocks",
-        "ready",
-        "taken",
-        "picks",
+        "used",
+        "numbers",
+        "lot",
     }
     assert {name for name, sight in sights.items() if sight == OWN} == {
         "held",

@@ -57,7 +57,7 @@ INSTRUCTIONS: Final = (bit_count, lowest_bit, nth_bit, chance.quarter)
 # Everything else is laid into its caller: a decision becomes one function without a call, which
 # more than doubles the speed. These are long or rare, and would only be repeated.
 CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    *(chance.block, chance.below, pile.draw, pile.mix),
+    *(chance.block, chance.below, pile.draw),
     *(deal.deal, deal.turn_up, deal.dealer_draw, deal.start_match, deal.next_round),
     *(score.end_round, table.close_round, policy.eager),
 )

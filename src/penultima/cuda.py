@@ -31,7 +31,7 @@ from penultima.rules.schema import STANDARD, Game, Seen, Trace
 
 THREADS: Final = 128  # in a block
 APART: Final[tuple[Any, ...]] = (
-    *(chance.block, pile.mix, score.end_round, table.close_round),
+    *(chance.block, score.end_round, table.close_round),
     *(deal.start_match, deal.dealer_draw, deal.next_round, deal.deal, deal.turn_up),
     *(step.challenge, step.catch, step.race, step.swap, step.rotate, pile.exchange),
 )

@@ -8,15 +8,14 @@ of the core.
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from penultima.bots.luck import roll, start_thought
+from penultima.bots.luck import start_thought
 from penultima.bots.manner import Manner
 from penultima.bots.outlook import SURE, outlook
 from penultima.bots.table import play_on
 from penultima.bots.tally import Tally, round_winner
-from penultima.bots.world import copy_game
+from penultima.bots.world import copy_game, start_chance
 from penultima.cards import NOBODY, SEATS
 from penultima.rules.actions import OVER, TURN
-from penultima.rules.chance import RENEWAL, signed
 from penultima.rules.pile import shuffle
 from penultima.rules.schema import Game, Ruleset, Seen, Trace
 from penultima.ruleset import Sheet
@@ -42,9 +41,8 @@ def foresee(
     for number in range(worlds):
         start_thought(trace, seed, number)
         copy_game(rules, start, game)
-        for word in range(8):
-            game.key[word] = signed(roll(trace, 1 << 32))
-        shuffle(game, RENEWAL, game.renewals)
+        start_chance(game, trace)
+        shuffle(game)
         place = 0
         left = depth
         while game.phase != OVER and (left > 0 or game.phase != TURN):

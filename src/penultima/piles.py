@@ -1,7 +1,7 @@
 """Both piles of a game as lists of kinds, shuffled to the end: as positions name them."""
 
 from penultima.rules.pile import in_pile, settle
-from penultima.rules.schema import PICKS, Game, Trace
+from penultima.rules.schema import Game, Trace
 from penultima.ruleset import Sheet
 
 
@@ -16,13 +16,18 @@ def discard_pile(sheet: Sheet, game: Game) -> list[int]:
 
 def piles(sheet: Sheet, game: Game) -> tuple[list[int], list[int]]:
     """The discard pile from its bottom, and the draw pile in the order it will be drawn."""
-    rules = sheet.rules
+    game = settled(sheet, game)
+    return discard_pile(sheet, game), [
+        game.deck[in_pile(sheet.rules, game, n)] for n in reversed(range(game.pile))
+    ]
+
+
+def settled(sheet: Sheet, game: Game) -> Game:
+    """The same game with its pile shuffled to the end."""
     if game.loose:
         game = game.copy()
-        settle(rules, game, Trace(rules.size))
-    return discard_pile(sheet, game), [
-        game.deck[in_pile(rules, game, n)] for n in reversed(range(game.pile))
-    ]
+        settle(sheet.rules, game, Trace(sheet.rules.size))
+    return game
 
 
 def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> None:
@@ -31,6 +36,4 @@ def lay_out(sheet: Sheet, game: Game, discard: list[int], pile: list[int]) -> No
     game.deck[: sheet.cards] = pile[::-1] + [0] * empty + discard[::-1]
     game.pile = len(pile)
     game.discards = len(discard)
-    game.base = game.loose = game.purpose = game.index = 0
-    game.blocks = game.ready = game.taken = 0
-    game.picks = [0] * PICKS
+    game.base = game.loose = 0

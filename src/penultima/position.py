@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from penultima.cards import DEMAND, GIVE_AWAY, NO_COLOR, NOBODY, NOTHING, RACE, TAKE
 from penultima.errors import PositionError, Unreadable, short
+from penultima.keys import key_of_seed, read_key, write_key
 from penultima.notation import (
     PHASE_NAMES,
     cards_text,
@@ -17,7 +18,7 @@ from penultima.notation import (
     read_card,
     read_color,
 )
-from penultima.piles import lay_out, piles
+from penultima.piles import lay_out, piles, settled
 from penultima.rules.actions import (
     ANSWER,
     GIVING,
@@ -32,7 +33,7 @@ from penultima.rules.actions import (
     SWAPPING,
     TURN,
 )
-from penultima.rules.chance import REST, derive_key
+from penultima.rules.chance import resume_numbers, start_lots
 from penultima.rules.check import BAD_CALL, BAD_COLOR, BAD_END, BAD_PHASE, check
 from penultima.rules.pile import (
     gain,
@@ -48,12 +49,12 @@ from penultima.ruleset import Sheet
 
 OVERS: Final = {GOING_ON: None, ROUND_OVER: "round", MATCH_OVER: "match"}
 _PHASES: Final = {name: phase for phase, name in PHASE_NAMES.items()}
-_COUNTERS: Final = {"passes": 10, "decisions": 30_000, "renewals": 30_000, "races": 30_000}
+_COUNTERS: Final = {"passes": 10, "decisions": 30_000, "renewals": 30_000}
 # What `penultima step` adds to a position; reading one back passes over it.
 _ANSWERS: Final = frozenset({"legal", "events"})
 _NAMES: Final = """
     edition options hands discard pile color turn direction dealer phase drawn choice due by guilty
-    called exposed dropped jump round scores key seed over winner shown lacked
+    called exposed dropped jump round scores shuffled key seed over winner shown lacked
 """
 _FIELDS: Final = frozenset(_NAMES.split()) | set(_COUNTERS)
 _LARGEST: Final = 2**30
@@ -74,6 +75,7 @@ def winner_of(game: Game) -> int | list[int] | None:
 def write_state(sheet: Sheet, game: Game) -> dict[str, Any]:
     """Every rule-relevant field, the key aside: what two engines must agree on."""
     deck = [face.text for face in sheet.faces]
+    game = settled(sheet, game)
     discard, pile = piles(sheet, game)
     return {
         "hands": [cards_text(sheet, game.hands[seat]) for seat in range(game.seats)],
@@ -96,7 +98,7 @@ def write_state(sheet: Sheet, game: Game) -> dict[str, Any]:
         "passes": game.passes,
         "decisions": game.decisions,
         "renewals": game.renewals,
-        "races": game.races,
+        "shuffled": game.used,
         "round": game.round,
         "scores": game.scores[: game.seats],
         "over": OVERS[game.over],
@@ -124,28 +126,6 @@ def write_position(sheet: Sheet, game: Game) -> dict[str, Any]:
             for seat in range(game.seats)
         ],
     }
-
-
-def write_key(key: list[int]) -> str:
-    return b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in key).hex()
-
-
-def read_key(text: object) -> list[int]:
-    """The 8 words of a key of 64 hexadecimal digits, signed as the record keeps them."""
-    try:
-        data = bytes.fromhex(text) if isinstance(text, str) else b""
-    except ValueError:
-        data = b""
-    if len(data) != 32 or not isinstance(text, str) or len(text) != 64:
-        raise PositionError("key")
-    return [int.from_bytes(data[at : at + 4], "little", signed=True) for at in range(0, 32, 4)]
-
-
-def key_of_seed(seed: int, number: int = 0) -> list[int]:
-    """The key of game `number` of a seed."""
-    key = [0] * 8
-    derive_key(seed, number, key, [0] * 16)
-    return key
 
 
 def read_position(sheet: Sheet, data: Mapping[str, Any]) -> Game:
@@ -205,17 +185,22 @@ class _Reader:
                 face = sheet.faces[kind]
                 raise PositionError("too_many", card=face.text, count=face.count, over=-number)
         rest = [kind for kind, number in enumerate(left) for _ in range(number)]
-        game.deck[: len(rest)] = rest
-        game.pile = len(rest)
-        shuffle(game, REST, 0)
-        settle(sheet.rules, game, Trace())
-        under = game.deck[: len(rest)]
+        under = self._shuffled(rest)
         if not discard:
             numbers = [at for at, kind in enumerate(under) if sheet.rules.number[kind] >= 0]
             if not numbers:
                 raise PositionError("no_top")
             discard = [under.pop(numbers[-1])]
         lay_out(sheet, game, discard, pile + under[::-1])
+
+    def _shuffled(self, cards: list[int]) -> list[int]:
+        """Cards that are not named, as the key has them lie."""
+        game = self.state.copy()
+        game.deck[: len(cards)] = cards
+        game.pile = len(cards)
+        shuffle(game)
+        settle(self.sheet.rules, game, Trace())
+        return game.deck[: len(cards)]
 
     def _places(self) -> None:
         game = self.state
@@ -304,6 +289,9 @@ class _Reader:
         game.round = self._int("round", 1, 1, _LARGEST)
         for name, most in _COUNTERS.items():
             setattr(game, name, self._int(name, 0, 0, most))
+        trace = Trace()
+        resume_numbers(game, trace, self._int("shuffled", 0, 0, _LARGEST))
+        start_lots(game, trace)
         scores = self._list("scores", [0] * game.seats)
         if len(scores) != game.seats:
             raise PositionError("length", field="scores", want=game.seats, got=len(scores))

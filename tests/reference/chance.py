@@ -5,11 +5,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-DEALER_DRAW = 1
-DEAL = 2
-RENEWAL = 3
-RACE = 4
-TIE = 5
+SHUFFLES = 1
+RACE = 2
+TIE = 3
 
 CONSTANTS = struct.unpack("<4I", b"expand 32-byte k")
 MASK = 0xFFFFFFFF
@@ -50,34 +48,39 @@ def block(key: bytes, counter: int, nonce: tuple[int, int, int]) -> list[int]:
 
 
 class Stream:
-    """A stream of random numbers, the same for the same key and name on every machine."""
+    """A stream of random numbers, the same for the same key and name on every machine.
 
-    def __init__(self, key: bytes, purpose: int, round_: int, index: int) -> None:
+    Its numbers are the first 32 bytes of each block. `used` says how many of them are gone.
+    """
+
+    def __init__(self, key: bytes, purpose: int, round_: int, index: int, used: int = 0) -> None:
         if len(key) != 32:
             raise ValueError("a key has 32 bytes")
         self.key = key
         self.nonce = (purpose, round_, index)
-        self.counter = 0
-        self.waiting: list[int] = []
+        self.used = used
+        self.block = -1  # which one `bytes` is of
+        self.bytes = b""
 
     def number(self) -> int:
-        """The next 16-bit number."""
-        if not self.waiting:
-            for word in block(self.key, self.counter, self.nonce):
-                self.waiting += [word & 0xFFFF, word >> 16]
-            self.waiting.reverse()  # so that the next one can be popped from the end
-            self.counter += 1
-        return self.waiting.pop()
+        """The next byte."""
+        counter, place = divmod(self.used, 32)
+        if counter != self.block:
+            self.block = counter
+            self.bytes = struct.pack("<16I", *block(self.key, counter, self.nonce))
+        self.used += 1
+        return self.bytes[place]
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1, all equally likely."""
+        """A number from 0 to n - 1, all equally likely: the next whose lowest bits make one."""
+        bits = (n - 1).bit_length()
         while True:
-            product = self.number() * n
-            if product % 65536 >= 65536 % n:
-                return product // 65536
+            number = self.number() & ((1 << bits) - 1)
+            if number < n:
+                return number
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle a list in place, from its end."""
-        for i in range(len(items) - 1, 0, -1):
+        for i in reversed(range(len(items))):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]

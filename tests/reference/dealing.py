@@ -1,14 +1,14 @@
 """Setting up: who deals, the deal, and the card turned to start."""
 
 from .cards import Card
-from .chance import DEAL, DEALER_DRAW, TIE, Stream
+from .chance import SHUFFLES, TIE, Stream
 from .state import State
 
 
 def draw_dealer(s: State) -> int:
     """Each player draws a card; the highest number deals (S1, Q1)."""
     pile = list(s.cards)
-    Stream(s.key, DEALER_DRAW, 0, 0).shuffle(pile)
+    Stream(s.key, SHUFFLES, 0, 0).shuffle(pile)
     tied = list(range(s.seats))
     while len(tied) > 1:
         if len(pile) < len(tied):
@@ -23,13 +23,13 @@ def deal(s: State) -> None:
     """Shuffle, deal and turn the first card; dealer and round are already set."""
     s.direction = 1
     s.jump = False
-    s.passes = s.decisions = s.renewals = s.races = 0
+    s.passes = s.decisions = s.renewals = s.shuffled = 0
     s.over = None
     s.winner = None
     s.called = set()
     s.exposed = set()
     s.pile = list(s.cards)
-    s.stream(DEAL, 0).shuffle(s.pile)
+    s.shuffle()
     s.hands = [[] for _ in range(s.seats)]
     for _ in range(s.options.hand_size):  # S2
         seat = s.dealer
@@ -49,14 +49,12 @@ def turn_first_card(s: State) -> Card:
     """The first card of the discard pile (S4); a wild draw card goes back (S9, Q3)."""
     if all(card.wild and card.effect == "draw" for card in s.pile):
         raise ValueError("the pile holds no card to start with")  # user-made decks only
-    times = 0
     while True:
         top = s.pile.pop()
         if not (top.wild and top.effect == "draw"):
             return top
         s.pile.append(top)
-        times += 1
-        s.stream(DEAL, times).shuffle(s.pile)
+        s.shuffle()
 
 
 def start(s: State, top: Card) -> None:

@@ -1,7 +1,7 @@
 """Putting down a card, and what it does."""
 
 from .cards import Card
-from .chance import RACE
+from .chance import RACE, Stream
 from .scoring import end_round
 from .state import State
 
@@ -116,8 +116,7 @@ def race_card(s: State, seat: int, card: Card) -> None:
         s.take(racers[0], card.amount)
         finish(s, seat, s.after(seat))
     elif s.options.race == "chance":
-        loser = racers[s.stream(RACE, s.races).below(len(racers))]
-        s.races += 1
+        loser = racers[Stream(s.key, RACE, s.round, s.decisions).below(len(racers))]
         s.take(loser, card.amount)
         finish(s, seat, s.after(seat))
     else:

@@ -20,7 +20,7 @@ PLAIN = (
     "passes",
     "decisions",
     "renewals",
-    "races",
+    "shuffled",
     "round",
     "over",
 )

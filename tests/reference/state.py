@@ -3,7 +3,7 @@
 from typing import Any
 
 from .cards import Card
-from .chance import RENEWAL, Stream
+from .chance import SHUFFLES, Stream
 from .options import Options
 
 
@@ -45,15 +45,17 @@ class State:
         self.passes = 0
         self.decisions = 0
         self.renewals = 0
-        self.races = 0
+        self.shuffled = 0  # numbers of chance used by the shuffles of this round
         self.round = 0
         self.scores = [0] * seats
         self.over: str | None = None
         self.winner: int | list[int] | None = None
 
-    def stream(self, purpose: int, index: int) -> Stream:
-        """The random numbers for one purpose in this round."""
-        return Stream(self.key, purpose, self.round, index)
+    def shuffle(self) -> None:
+        """Shuffle the pile; the shuffles of a round go on where the last one stopped."""
+        stream = Stream(self.key, SHUFFLES, self.round, 0, self.shuffled)
+        stream.shuffle(self.pile)
+        self.shuffled = stream.used
 
     def after(self, seat: int) -> int:
         """The next seat in the direction of play."""
@@ -85,7 +87,7 @@ class State:
         top = self.discard.pop()
         self.pile = self.discard[::-1]
         self.discard = [top]
-        self.stream(RENEWAL, self.renewals).shuffle(self.pile)
+        self.shuffle()
         self.renewals += 1
 
     def clear_pending(self) -> None:

@@ -29,9 +29,12 @@ def test_the_new_pile_is_shuffled() -> None:
 
 @pytest.mark.clause("G6")
 def test_a_second_renewal_is_shuffled_anew() -> None:
-    tables = [table("classic", ["g2", "b1"], "b7", rest="discard", renewals=n) for n in (0, 1)]
-    first, second = (t.play("0:draw").state["pile"] for t in tables)
-    assert first != second
+    t = table("classic", ["g2", "b1"], "b7", rest="discard").play("0:draw")
+    used = t.state["shuffled"]
+    assert used > len(t.state["pile"])  # a number for each card, and those thrown away
+    again = table("classic", ["g2", "b1"], "b7", rest="discard", shuffled=used).play("0:draw")
+    assert again.state["pile"] != t.state["pile"]
+    assert again.state["shuffled"] > used
 
 
 @pytest.mark.clause("G6", "A4")

@@ -64,7 +64,7 @@ def test_below_that_all_cards_are_shuffled_and_another_round_is_dealt() -> None:
 @pytest.mark.clause("P2", "Q22", "A6")
 def test_nothing_of_a_round_is_left_in_the_next_but_the_scores() -> None:
     shown = {"of": 1, "to": 2, "cards": ["g2"]}
-    counts: dict[str, Any] = {"decisions": 9_000, "renewals": 3, "races": 2}
+    counts: dict[str, Any] = {"decisions": 9_000, "renewals": 3}
     t = table("classic", ["b1", "rS g2", "g0"], "b7", direction=-1, shown=shown, **counts)
     state = t.play("0:b1").next_round().state
     assert {state[name] for name in counts} == {0}

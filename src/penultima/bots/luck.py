@@ -4,7 +4,7 @@ from typing import Final
 
 from penultima.rules.actions import WORD
 from penultima.rules.bits import bit_count, nth_bit
-from penultima.rules.chance import POLICY, ROUNDS, block
+from penultima.rules.chance import MASK32, POLICY, ROUNDS, block
 from penultima.rules.schema import Game, Trace
 
 _LUCK: Final = (1 << 62) - 1
@@ -13,7 +13,7 @@ _LUCK: Final = (1 << 62) - 1
 def start_luck(game: Game, trace: Trace) -> None:
     """Begin the luck of a round; it does not depend on how the cards fell."""
     block(game.key, 0, POLICY, game.round, 0, trace.words, ROUNDS)
-    trace.luck = (trace.words[0] | trace.words[1] << 32) & _LUCK
+    trace.luck = (trace.words[0] & MASK32 | trace.words[1] << 32) & _LUCK
 
 
 def roll(trace: Trace, bound: int) -> int:

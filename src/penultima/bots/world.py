@@ -21,8 +21,7 @@ SUSPICION: Final = 150  # in a thousand: that a bold card was put down wrongly
 def imagine(rules: Ruleset, seen: Seen, game: Game, trace: Trace) -> None:
     """Write a game that could be the one that was seen."""
     copy_seen(rules, seen, game)
-    for word in range(8):
-        game.key[word] = signed(roll(trace, 1 << 32))
+    start_chance(game, trace)
     left = gather_unseen(rules, seen, game)
     for last in range(left - 1, 0, -1):
         other = roll(trace, last + 1)
@@ -40,6 +39,14 @@ def imagine(rules: Ruleset, seen: Seen, game: Game, trace: Trace) -> None:
         # A last card left nothing in the hand to play instead.
         suspect = game.counts[game.by] > 0 and roll(trace, 1000) < SUSPICION
         game.guilty = 1 if suspect else 0
+
+
+def start_chance(game: Game, trace: Trace) -> None:
+    """Have whatever chance will decide be decided otherwise than in the real game."""
+    for word in range(8):
+        game.key[word] = signed(roll(trace, 1 << 32))
+    game.lot = game.key[0]
+    game.used = 0
 
 
 def copy_seen(rules: Ruleset, seen: Seen, game: Game) -> None:
@@ -60,12 +67,9 @@ def copy_seen(rules: Ruleset, seen: Seen, game: Game) -> None:
     game.base = 0
     game.pile = seen.pile
     game.loose = 0
-    game.ready = 0
-    game.taken = 0
     game.discards = seen.discards
     game.decisions = seen.decisions
     game.renewals = seen.renewals
-    game.races = 0
     game.round = seen.round
     game.called = seen.called
     game.exposed = seen.exposed
@@ -181,15 +185,11 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
     other.base = game.base
     other.pile = game.pile
     other.loose = game.loose
-    other.purpose = game.purpose
-    other.index = game.index
-    other.blocks = game.blocks
-    other.ready = game.ready
-    other.taken = game.taken
+    other.used = game.used
     other.discards = game.discards
     other.decisions = game.decisions
     other.renewals = game.renewals
-    other.races = game.races
+    other.lot = game.lot
     other.round = game.round
     other.called = game.called
     other.exposed = game.exposed
@@ -211,5 +211,5 @@ def copy_game(rules: Ruleset, game: Game, other: Game) -> None:
         other.shown[kind] = game.shown[kind]
     for card in range(rules.cards):
         other.deck[card] = game.deck[card]
-    for pick in range(len(game.picks)):
-        other.picks[pick] = game.picks[pick]
+    for word in range(len(game.numbers)):
+        other.numbers[word] = game.numbers[word]

@@ -16,7 +16,7 @@ Whom it asks depends on public facts alone: being asked tells a seat nothing.
 from typing import Final
 
 from penultima.rules.actions import ANYBODY, CALL, OVER, RACING, TURN
-from penultima.rules.chance import DROP_ORDER, below
+from penultima.rules.chance import draw_lot
 from penultima.rules.legal import legal
 from penultima.rules.observe import observe
 from penultima.rules.pile import next_seat
@@ -90,7 +90,7 @@ def seat_asked(game: Game, trace: Trace, place: int) -> int:
     for seat in range(game.seats):
         if game.counts[seat] > 0 and not game.dropped >> seat & 1:
             racers += 1
-    chosen = below(game, trace, DROP_ORDER, game.round, game.decisions, racers)
+    chosen = draw_lot(game, racers)
     racer = -1
     while chosen >= 0:
         racer += 1

@@ -1,7 +1,8 @@
 """Chance: ChaCha8 keyed by the match, one stream per purpose, unbiased bounded draws.
 
 A stream is named by (purpose, round, index), which is the nonce, so no stream depends on how far
-another was used. Each 32-bit word of it gives two 16-bit numbers, the low half first.
+another was used. Of each block the first half is used: 32 numbers of a byte. All shuffles of a
+round take theirs from one stream; those of the block in use lie in the game (`next_number`).
 """
 
 from typing import Final
@@ -9,19 +10,17 @@ from typing import Final
 from penultima.rules.schema import Game, Trace
 
 # Purposes.
-DEALER_DRAW: Final = 1
-DEAL: Final = 2
-RENEWAL: Final = 3
-RACE_ORDER: Final = 4
-TIE: Final = 5
-POLICY: Final = 6
-REST: Final = 7  # cards that a position does not name
-DROP_ORDER: Final = 8  # a race that nobody runs by hand
-SEED: Final = 9  # the keys of a simulation
+SHUFFLES: Final = 1  # of a round; of round 0 that for the dealer
+RACE_ORDER: Final = 2
+TIE: Final = 3
+POLICY: Final = 4
+DROP_ORDER: Final = 5  # races that nobody runs by hand
+SEED: Final = 6  # the keys of a simulation
 
 ROUNDS: Final = 8
-NUMBERS: Final = 32  # 16-bit numbers in a block
+NUMBERS: Final = 32  # of a block: bytes
 MASK32: Final = 0xFFFFFFFF
+_SIGN: Final = 0x80000000
 
 
 def block(
@@ -33,7 +32,10 @@ def block(
     words: list[int],
     rounds: int,
 ) -> None:
-    """Write block `counter` of a stream into the 16 `words` (RFC 8439 layout, fewer rounds)."""
+    """Write block `counter` of a stream into the 16 `words`, signed as records keep them.
+
+    The layout is that of RFC 8439, with fewer rounds.
+    """
     k0 = key[0] & MASK32
     k1 = key[1] & MASK32
     k2 = key[2] & MASK32
@@ -58,22 +60,22 @@ def block(
         a1, b2, c3, d0 = quarter(a1, b2, c3, d0)
         a2, b3, c0, d1 = quarter(a2, b3, c0, d1)
         a3, b0, c1, d2 = quarter(a3, b0, c1, d2)
-    words[0] = (a0 + 0x61707865) & MASK32
-    words[1] = (a1 + 0x3320646E) & MASK32
-    words[2] = (a2 + 0x79622D32) & MASK32
-    words[3] = (a3 + 0x6B206574) & MASK32
-    words[4] = (b0 + k0) & MASK32
-    words[5] = (b1 + k1) & MASK32
-    words[6] = (b2 + k2) & MASK32
-    words[7] = (b3 + k3) & MASK32
-    words[8] = (c0 + k4) & MASK32
-    words[9] = (c1 + k5) & MASK32
-    words[10] = (c2 + k6) & MASK32
-    words[11] = (c3 + k7) & MASK32
-    words[12] = (d0 + e0) & MASK32
-    words[13] = (d1 + e1) & MASK32
-    words[14] = (d2 + e2) & MASK32
-    words[15] = (d3 + e3) & MASK32
+    words[0] = signed(a0 + 0x61707865)
+    words[1] = signed(a1 + 0x3320646E)
+    words[2] = signed(a2 + 0x79622D32)
+    words[3] = signed(a3 + 0x6B206574)
+    words[4] = signed(b0 + k0)
+    words[5] = signed(b1 + k1)
+    words[6] = signed(b2 + k2)
+    words[7] = signed(b3 + k3)
+    words[8] = signed(c0 + k4)
+    words[9] = signed(c1 + k5)
+    words[10] = signed(c2 + k6)
+    words[11] = signed(c3 + k7)
+    words[12] = signed(d0 + e0)
+    words[13] = signed(d1 + e1)
+    words[14] = signed(d2 + e2)
+    words[15] = signed(d3 + e3)
 
 
 def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
@@ -92,16 +94,17 @@ def quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def bounded(number: int, bound: int, space: int) -> int:
-    """One of `space` equally likely numbers made one of `bound`, or -1: throw it away.
+def fit(number: int, bound: int) -> int:
+    """A byte made one of `bound`, all equally likely, or -1: throw it away.
 
-    Exactly `space // bound` numbers lead to each result, which is what makes it fair.
+    Only as many of its lower bits count as are needed; most often they are less than `bound`.
     """
-    product = number * bound
-    rest = product % space
-    if rest < bound and rest < space % bound:
-        return -1
-    return product // space
+    most = bound - 1
+    most |= most >> 1
+    most |= most >> 2
+    most |= most >> 4
+    number &= most
+    return number if number < bound else -1
 
 
 def derive_key(seed: int, number: int, key: list[int], words: list[int]) -> None:
@@ -112,22 +115,64 @@ def derive_key(seed: int, number: int, key: list[int], words: list[int]) -> None
     key[1] = signed(seed >> 32 & MASK32)
     block(key, number & MASK32, SEED, number >> 32 & MASK32, 0, words, ROUNDS)
     for word in range(8):
-        key[word] = signed(words[word])
+        key[word] = words[word]
 
 
 def signed(word: int) -> int:
-    """A 32-bit word as the record keeps it."""
-    return word - 0x100000000 if word > 0x7FFFFFFF else word
+    """The lower 32 bits as a record keeps them."""
+    return ((word + _SIGN) & MASK32) - _SIGN
+
+
+def next_number(game: Game, trace: Trace) -> int:
+    """The next number of the round's shuffles."""
+    used = game.used
+    place = used & NUMBERS - 1
+    if place == 0:
+        fetch_numbers(game, trace)
+    game.used = used + 1
+    return byte(game.numbers, place)
+
+
+def fetch_numbers(game: Game, trace: Trace) -> None:
+    """Write the numbers among which the next one of the round's shuffles is."""
+    block(game.key, game.used // NUMBERS, SHUFFLES, game.round, 0, trace.words, ROUNDS)
+    for word in range(NUMBERS // 4):
+        game.numbers[word] = trace.words[word]
+
+
+def byte(words: list[int], place: int) -> int:
+    return words[place >> 2] >> ((place & 3) << 3) & 0xFF
+
+
+def resume_numbers(game: Game, trace: Trace, used: int) -> None:
+    """Go on with the round's shuffles where so many numbers are used."""
+    if used > 0:
+        game.used = used - 1
+        fetch_numbers(game, trace)
+    game.used = used
+
+
+def start_lots(game: Game, trace: Trace) -> None:
+    """Begin the lots of a round."""
+    block(game.key, 0, DROP_ORDER, game.round, 0, trace.words, ROUNDS)
+    game.lot = trace.words[0]
+
+
+def draw_lot(game: Game, bound: int) -> int:
+    """One of `bound` for this decision, by a hash: good for play, as the luck of bots is."""
+    bits = (game.lot ^ game.decisions * 0x9E3779B1) & MASK32
+    bits = (bits ^ bits >> 16) * 0x85EBCA6B & MASK32
+    bits = (bits ^ bits >> 13) * 0xC2B2AE35 & MASK32
+    return (bits ^ bits >> 16) * bound >> 32
 
 
 def below(game: Game, trace: Trace, purpose: int, round_: int, index: int, bound: int) -> int:
-    """The first number of a stream that makes one less than `bound`, all of them equally likely."""
+    """The first number of a stream that makes one less than `bound`."""
     result = -1
-    at = 0
+    used = 0
     while result < 0:
-        if at % NUMBERS == 0:
-            block(game.key, at // NUMBERS, purpose, round_, index, trace.words, ROUNDS)
-        number = trace.words[at % NUMBERS // 2] >> (at % 2 * 16) & 0xFFFF
-        result = bounded(number, bound, 0x10000)
-        at += 1
+        if used % NUMBERS == 0:
+            block(game.key, used // NUMBERS, purpose, round_, index, trace.words, ROUNDS)
+        result = fit(byte(trace.words, used % NUMBERS), bound)
+        used += 1
     return result

@@ -10,7 +10,7 @@ from penultima.cards import (
 )
 from penultima.rules.actions import ANSWER, GOING_ON, HOLDING, NAME, TURN, WORD
 from penultima.rules.bits import lowest_bit
-from penultima.rules.chance import DEAL, DEALER_DRAW, TIE, below
+from penultima.rules.chance import TIE, below, start_lots
 from penultima.rules.notes import (
     CUT,
     DEALER,
@@ -61,7 +61,8 @@ def gather(rules: Ruleset, game: Game) -> None:
 def dealer_draw(rules: Ruleset, game: Game, trace: Trace) -> int:
     """The highest number deals, any symbol counts zero, ties draw again (S1, Q1)."""
     gather(rules, game)
-    shuffle(game, DEALER_DRAW, 0)
+    game.used = 0
+    shuffle(game)
     tied = (1 << game.seats) - 1
     players = game.seats
     while players > 1:
@@ -110,7 +111,6 @@ def deal(rules: Ruleset, game: Game, trace: Trace) -> None:
     game.passes = 0
     game.decisions = 0
     game.renewals = 0
-    game.races = 0
     game.direction = 1
     game.shown_of = NOBODY
     game.shown_to = NOBODY
@@ -125,8 +125,10 @@ def deal(rules: Ruleset, game: Game, trace: Trace) -> None:
                 game.shown[kind] = 0  # at most what somebody holds
             game.held[seat][word] = 0
         game.lacked[seat] = 0
+    start_lots(game, trace)
+    game.used = 0
     gather(rules, game)
-    shuffle(game, DEAL, 0)
+    shuffle(game)
     for _ in range(rules.hand_size):
         for place in range(1, game.seats + 1):
             kind = lift(rules, game, trace)
@@ -138,14 +140,12 @@ def deal(rules: Ruleset, game: Game, trace: Trace) -> None:
 def turn_up(rules: Ruleset, game: Game, trace: Trace) -> None:
     """Turn the first card of the discard pile, and do what it says (S4 to S11)."""
     kind = lift(rules, game, trace)
-    again = 0
     while kind >= rules.colored and rules.effect[kind] == TAKE:  # S9, Q3
         note(trace, RETURNED, NOBODY, kind, 0)
         settle(rules, game, trace)
         game.deck[in_pile(rules, game, game.pile)] = kind
         game.pile += 1
-        again += 1
-        shuffle(game, DEAL, again)
+        shuffle(game)
         kind = lift(rules, game, trace)
     game.discards = 1
     game.deck[in_discard(rules, game, 0)] = kind

@@ -4,9 +4,9 @@ from typing import Final
 
 from penultima.cards import COLORS, NOBODY, NOTHING
 from penultima.rules.actions import WORD
-from penultima.rules.chance import RENEWAL, ROUNDS, block, bounded
+from penultima.rules.chance import fit, next_number
 from penultima.rules.notes import GOT, RENEWED, SHORT, note
-from penultima.rules.schema import LACK_BITS, PICKS, Game, Ruleset, Trace
+from penultima.rules.schema import LACK_BITS, Game, Ruleset, Trace
 
 _LACKED: Final = (1 << LACK_BITS) - 1  # the bits of a color
 _EACH: Final = sum(1 << LACK_BITS * color for color in range(COLORS))
@@ -79,44 +79,19 @@ def gain(rules: Ruleset, game: Game, seat: int, kind: int) -> None:
     game.exposed = exposed & ~(1 << seat)
 
 
-def shuffle(game: Game, purpose: int, index: int) -> None:
+def shuffle(game: Game) -> None:
     """Have the draw pile shuffled (Fisher-Yates): each card gets its place when it is drawn."""
-    game.purpose = purpose
-    game.index = index
-    game.blocks = 0
-    game.ready = 0
-    game.taken = 0
     game.loose = game.pile
-
-
-def mix(game: Game, trace: Trace) -> None:
-    """Find out with which cards the next of the pile change places: a block of chance."""
-    words = trace.words
-    block(game.key, game.blocks, game.purpose, game.round, game.index, words, ROUNDS)
-    game.blocks += 1
-    loose = game.loose & 0xFF  # so that the compiler knows how small it is
-    ready = 0
-    for word in range(PICKS // 2):
-        numbers = words[word]
-        for _ in range(2):
-            pick = bounded(numbers & 0xFFFF, loose & 0xFF, 0x10000)
-            numbers >>= 16
-            if pick >= 0 and loose > 0:
-                game.picks[ready] = pick - 128  # a signed byte
-                ready += 1
-                loose -= 1
-    game.ready = ready
-    game.taken = 0
 
 
 def pick(rules: Ruleset, game: Game, trace: Trace) -> int:
     """Where the card lies with which the uppermost loose card changes places."""
-    if game.taken == game.ready:
-        mix(game, trace)
-    taken = game.taken
-    game.taken = taken + 1
-    game.loose -= 1
-    return in_pile(rules, game, game.picks[taken] + 128)
+    loose = game.loose
+    card = -1
+    while card < 0:
+        card = fit(next_number(game, trace), loose)
+    game.loose = loose - 1
+    return in_pile(rules, game, card)
 
 
 def settle(rules: Ruleset, game: Game, trace: Trace) -> None:
@@ -134,7 +109,7 @@ def renew(rules: Ruleset, game: Game, trace: Trace) -> None:
     game.pile = game.discards - 1
     game.base = in_discard(rules, game, 1)
     game.discards = 1
-    shuffle(game, RENEWAL, game.renewals)
+    shuffle(game)
     game.renewals += 1
     note(trace, RENEWED, NOBODY, game.pile, 0)
 

@@ -174,7 +174,6 @@ def _packing(cls: type[Record], size: Size) -> struct.Struct:
 
 LACK_BITS: Final = 5  # of `Game.lacked` for a color
 MOST_LACKED: Final = (1 << LACK_BITS) - 2  # where it stops counting
-PICKS: Final = 32  # as many as a block of chance has numbers
 
 Int = Annotated[int, Field(1)]
 Int2 = Annotated[int, Field(2)]
@@ -227,9 +226,10 @@ class Game(Record):
 
     `deck` is a ring. The draw pile begins at `base` (the next card drawn is the last of it), the
     discard pile ends there (its top is the first of it). The lower `loose` cards of the draw pile
-    have still to be shuffled: `picks` says with which card each changes places when it is drawn,
-    `ready` of them, of which so many are `taken`; they come from a stream of which so many `blocks`
-    are used (`pile.mix`). `called`, `exposed`, `dropped` and `winners` are sets of seats as bits.
+    have still to be shuffled: each changes places with one at or below it when it is drawn. With
+    which one is said by a stream of which so many bytes are `used`; `numbers` are those of the
+    block in use. `lot` orders the drops of races that nobody runs by hand. `called`, `exposed`,
+    `dropped` and `winners` are sets of seats as bits.
     `lacked` counts for every color the cards a seat has gained since it last drew on it
     (`pile.lacking`). `shown` is what is left of the hand that was last shown to a challenger.
     """
@@ -239,19 +239,17 @@ class Game(Record):
     scores: Annotated[list[int], Field(4, (SEATS,))]
     round: Annotated[int, Field(4)]
     lacked: Annotated[list[int], Field(4, (SEATS,))]
+    lot: Annotated[int, Field(4, (), SECRET)]
+    used: Annotated[int, Field(4, (), SECRET)]
+    numbers: Annotated[list[int], Field(4, (8,), SECRET)]
     counts: Annotated[list[int], Field(2, (SEATS,))]
     pile: Int2
     discards: Int2
     base: Int2
     loose: Annotated[int, Field(2, (), SECRET)]
-    index: Int2
-    blocks: Annotated[int, Field(2, (), SECRET)]
-    ready: Annotated[int, Field(2, (), SECRET)]
-    taken: Annotated[int, Field(2, (), SECRET)]
     due: Int2
     decisions: Int2
     renewals: Int2
-    races: Int2
     called: Int2
     exposed: Int2
     dropped: Int2
@@ -271,8 +269,6 @@ class Game(Record):
     over: Int
     shown_of: Int
     shown_to: Int
-    purpose: Int
-    picks: Annotated[list[int], Field(1, (PICKS,), SECRET)]  # less 128
     shown: Annotated[list[int], Field(1, ("kinds",), SECRET)]
     hands: Annotated[list[list[int]], Field(1, (SEATS, "kinds"), OWN)]
     deck: Annotated[list[int], Field(1, ("cards",), SECRET)]
@@ -328,8 +324,8 @@ class Trace(Record):
     Notes are kept only while `on` is set; bulk play leaves it off and pays nothing.
     """
 
-    words: Annotated[list[int], Field(8, (16,), SECRET)]
     luck: Annotated[int, Field(8, (), SECRET)]  # the state of `bots.policy`'s generator
+    words: Annotated[list[int], Field(4, (16,), SECRET)]
     length: Int2
     on: Int2
     notes: Annotated[list[list[int]], Field(2, ("notes", 4), SECRET)]

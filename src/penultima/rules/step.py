@@ -328,8 +328,7 @@ def race(rules: Ruleset, game: Game, trace: Trace, seat: int, amount: int) -> Ou
     wait(game, RACING, seat, seat, amount)
     note(trace, RACING_NOW, seat, amount, 0)
     if racers > 1 and rules.race == CHANCE:
-        loser = below(game, trace, RACE_ORDER, game.round, game.races, racers)
-        game.races += 1
+        loser = below(game, trace, RACE_ORDER, game.round, game.decisions, racers)
         for racer in range(game.seats):
             if game.counts[racer] > 0:
                 if loser != 0:
