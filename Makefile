@@ -141,6 +141,7 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip uninstall --quiet --yes setuptools 2>/dev/null # Python 3.11 brings one with known holes
 
 # A browser for the tests: PENULTIMA_CHROMIUM, the system's, or one that is installed here.
 chromium: $(VENV)/ready
