@@ -10,7 +10,9 @@ import pytest
 
 from penultima.alone import Alone, editions, problem
 from penultima.edition import SHIPPED
+from penultima.errors import RecordError
 from penultima.locale import LANGUAGES
+from penultima.record import RULES
 from penultima.server import wire
 from penultima.server.core import packed
 from tests import solo
@@ -171,3 +173,11 @@ def test_sharp_plays_with_a_budget_of_its_own(monkeypatch: pytest.MonkeyPatch) -
     here = Solo(Alone.open(new_table("classic", 2, bot="sharp", target=1), AT), AT)
     here.play_match()
     assert here.state["view"]["over"] == "match"
+
+
+def test_a_match_of_other_rules_is_not_gone_on_with() -> None:
+    kept = sit().table.kept
+    assert f'"rules":{RULES}' in kept
+    with pytest.raises(RecordError) as refused:
+        Alone.resume(kept.replace(f'"rules":{RULES}', f'"rules":{RULES - 1}'), 1_000)
+    assert refused.value.code == "rules"

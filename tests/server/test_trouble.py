@@ -7,16 +7,19 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from penultima.client import Client
 from penultima.edition import shipped
 from penultima.errors import ServerError
-from penultima.server import log
+from penultima.record import RULES
+from penultima.server import frames, log
 from penultima.server.hub import Hub
-from penultima.server.settings import ServerSettings
+from penultima.server.settings import Pace, ServerSettings
 from penultima.server.sqlite import SqliteDatabase
-from penultima.server.store import Append, Store, hashed
+from penultima.server.store import Append, Opening, Store, hashed
+from penultima.server.table import Stage, Table, open_table
 from penultima.server.wire import NewTable
 from tests.server.harness import ServerProcess, a_server
 from tests.server.postgres import Postgres
@@ -111,6 +114,58 @@ def test_a_table_that_closed_without_a_word_leaves_the_lobby(tmp_path: Path) -> 
         assert not await hub.close_table(table, "idle")
         assert await store.count() == 0
         assert await store.lobby() == []
+        await hub.close()
+
+    asyncio.run(sweep())
+
+
+async def an_old_table(hub: Hub, name: str) -> str:
+    """One whose log another version has written: its deals would be others now."""
+    opened = open_table(name, shipped("classic"), 2, hub.store.now())
+    assert isinstance(opened, log.Opened)
+    table = Table()
+    table.apply(opened)
+    entries: list[log.Entry] = [
+        msgspec.structs.replace(opened, rules=RULES - 1),
+        log.Sat(at=opened.at, place=0, name="P", token="0" * 64),
+        log.Began(at=opened.at, attempt=1, promise="0" * 64),
+        log.Dealt(at=opened.at),
+        log.Acted(at=opened.at, place=1, action="W4:g"),
+    ]
+    assert await hub.store.open(Opening(entries, frames.summary(table), "0" * 64))
+    return name
+
+
+def test_a_table_of_other_rules_is_closed_and_never_folded(tmp_path: Path) -> None:
+    async def look() -> None:
+        store = Store(SqliteDatabase(tmp_path / "tables.sqlite"))
+        hub = Hub(store, ServerSettings(str(tmp_path / "tables.sqlite"), tmp_path))
+        room = await hub.room(await an_old_table(hub, "abc234"))
+        assert room is not None
+        assert (room.table.stage, room.table.seq, room.table.match) == (Stage.CLOSED, 5, None)
+        assert frames.state(room.table, None, set()).stage == "closed"
+        assert await store.count() == 1
+        await hub.close_table("abc234", "idle")
+        assert await store.count() == 0
+        await hub.close()
+
+    asyncio.run(look())
+
+
+def test_a_table_that_cannot_be_folded_does_not_keep_the_others(tmp_path: Path) -> None:
+    async def sweep() -> None:
+        store = Store(SqliteDatabase(tmp_path / "tables.sqlite"))
+        settings = ServerSettings(str(tmp_path / "tables.sqlite"), tmp_path, pace=Pace(idle=-1))
+        hub = Hub(store, settings)
+        new = NewTable(seats=2, name="P", public=True)
+        tables = [(await hub.open(shipped("classic"), new, hashed("P"))).table for _ in range(3)]
+        broken = Append(tables[0], 2, [log.Acted(at=store.now(), place=0, action="W")])
+        assert await store.append(broken)
+        hub.rooms.clear()
+        await hub._sweep()
+        assert await store.count() == 1
+        assert "troubles_total 1" in hub.metrics.text()
+        assert not hub._loading
         await hub.close()
 
     asyncio.run(sweep())

@@ -14,8 +14,9 @@ import msgspec
 
 from penultima import __version__, players
 from penultima.edition import Edition, load
-from penultima.errors import PenultimaError
+from penultima.errors import PenultimaError, RecordError
 from penultima.locale import say
+from penultima.record import RULES
 from penultima.rulebook import edition_page
 from penultima.rules.ask import DECLINE
 from penultima.server import answers, botseat, commands, due, frames, hint, log, race, wire
@@ -57,6 +58,8 @@ class Alone:
         secret, *lines = kept.split("\n")
         made = cls(secret, pace)
         made._take([log.read(line.encode()) for line in lines])
+        if made.table.outdated:
+            raise RecordError("rules", have=RULES, need=made.table.rules)
         made.table.since = at
         if made.table.race is not None:  # nobody can have seen its signal: it is run again
             made._signalled = made.table.race.number

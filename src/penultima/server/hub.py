@@ -73,19 +73,23 @@ class Hub:
         if table in self.rooms:
             return self.rooms[table]
         async with self._loading.setdefault(table, asyncio.Lock()):
-            if table not in self.rooms:
-                seeds = await self.store.seeds(table)
-                if seeds is None:
-                    self._loading.pop(table, None)
-                    return None
-                room = Room(self._shop, Table(seeds), seeds, on_entry=self._look)
-                for entry in await self.store.entries(table):
-                    room.fold(entry)
-                self.rooms[table] = room
-                if self.store.shared:  # nobody told us of what came while we were reading
-                    await room.look_around()
-        self._loading.pop(table, None)
-        return self.rooms[table]
+            try:
+                if table not in self.rooms:
+                    await self._load(table)
+            finally:
+                self._loading.pop(table, None)
+        return self.rooms.get(table)
+
+    async def _load(self, table: str) -> None:
+        seeds = await self.store.seeds(table)
+        if seeds is None:
+            return
+        room = Room(self._shop, Table(seeds), seeds, on_entry=self._look)
+        for entry in await self.store.entries(table):
+            room.fold(entry)
+        self.rooms[table] = room
+        if self.store.shared:  # nobody told us of what came while we were reading
+            await room.look_around()
 
     async def quick(self, edition: Edition, wanted: wire.QuickMatch, token: str) -> wire.Seated:
         """A seat at a public table that waits for people, or at a new one."""
@@ -204,7 +208,10 @@ class Hub:
         for table in await self.store.idle(now - self.settings.pace.idle):
             room = self.rooms.get(table)
             if room is None or not room.listeners:
-                await self.close_table(table, "idle")
+                try:
+                    await self.close_table(table, "idle")
+                except Exception as error:  # of one table, which must not keep the others
+                    self.metrics.trouble("sweep", error)
         await self.store.forget_before(now - self.settings.keep_days * DAY)
 
     def say_goodbye(self) -> None:

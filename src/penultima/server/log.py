@@ -37,6 +37,7 @@ class Opened(Entry, frozen=True, tag="opened"):
     watchers: bool = True
     hints: bool = False
     clock: Annotated[int, Meta(ge=0, le=3600)] = 0  # seconds for a decision; 0: no limit
+    rules: int = 0  # the version by which its entries mean what they do; 0: none was written yet
 
 
 class Sat(Entry, frozen=True, tag="sat"):

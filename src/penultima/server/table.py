@@ -18,7 +18,7 @@ from penultima.edition import Edition, EditionFile
 from penultima.event import Event
 from penultima.fair import SERVER, FairDeal, commitment
 from penultima.game import Match
-from penultima.record import Record
+from penultima.record import RULES, Record
 from penultima.rules.actions import RACING
 from penultima.ruleset import Sheet
 from penultima.server import log
@@ -110,11 +110,14 @@ class Table:
     answers: dict[tuple[int, str], str | None] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)  # who has given up which place
     turned_away: dict[tuple[str, str], str] = field(default_factory=dict)  # by token and command
+    rules: int = RULES  # the version of the rules that are played here
 
     def apply(self, entry: log.Entry) -> list[Event]:
         """Take the next entry of the log; gives what it made happen in the game."""
         self.seq += 1
         self.last = entry.at
+        if self.outdated:
+            return []
         self._remember(entry)
         match entry:
             case log.Opened():
@@ -177,6 +180,11 @@ class Table:
                 pass
         return []
 
+    @property
+    def outdated(self) -> bool:
+        """Whether another version's rules were played here: closed, whatever else the log says."""
+        return self.rules != RULES
+
     def _remember(self, entry: log.Entry) -> None:
         if entry.seat is None or entry.command is None:
             return
@@ -193,7 +201,8 @@ class Table:
         self.public, self.watchers, self.clock = entry.public, entry.watchers, entry.clock
         self.hints = entry.hints
         self.opened = entry.at
-        self._enter(Stage.GATHERING, entry.at)
+        self.rules = entry.rules
+        self._enter(Stage.CLOSED if self.outdated else Stage.GATHERING, entry.at)
 
     def _enter(self, stage: Stage, at: int) -> None:
         self.stage = stage
@@ -329,5 +338,11 @@ def open_table(table: str, edition: Edition, seats: int, at: int, **settings: An
     sheet = edition.sheet
     sheet.check_seats(seats)
     return log.Opened(
-        at=at, table=table, edition=edition.file, ruleset=sheet.to_json(), seats=seats, **settings
+        at=at,
+        table=table,
+        edition=edition.file,
+        ruleset=sheet.to_json(),
+        seats=seats,
+        rules=RULES,
+        **settings,
     )
