@@ -17,7 +17,7 @@ from numba import njit
 
 from penultima.compiled import deal_games, dtype, to_array
 from penultima.edition import shipped
-from penultima.rules.chance import derive_key
+from penultima.rules.chance import derive_key, resume_numbers
 from penultima.rules.pile import lift, shuffle
 from penultima.rules.schema import Game, Trace
 
@@ -54,7 +54,7 @@ def fair_orders(rules: Any, game: Any, trace: Any, seed: int, first: int, orders
         game.pile = CARDS
         game.discards = 0
         game.round = 1
-        game.used = 0
+        resume_numbers(game, trace, number % 101)  # in any place of a block
         shuffle(game)
         for place in range(CARDS):
             orders[number, place] = lift(rules, game, trace)

@@ -213,7 +213,7 @@ def door(sheet: Sheet, game: Game, seat: int) -> Any:
     masks = []
     rules = sheet.rules
     for place in range(2 * game.seats + 1):
-        # Whom the table asks is a public fact; chance orders a race (the key differs in a twin).
+        # Whom the table asks is a public fact; chance orders a race (the lot differs in a twin).
         if ask(rules, game, place) != place or PHASE_NAMES[game.phase] in ("race", "over"):
             continue
         if seat_asked(game, Trace(rules.size), place) == seat:

@@ -19,7 +19,7 @@ from penultima.errors import PenultimaError, RecordError, RulesetError
 from penultima.game import Match, key_of_seed
 from penultima.notation import PHASE_NAMES, action_text, read_action, read_card, read_move
 from penultima.position import read_position, write_position
-from penultima.record import Record
+from penultima.record import RULES, Record
 from penultima.rules.legal import play_of
 from penultima.ruleset import Sheet
 from tests import toml
@@ -307,7 +307,7 @@ def test_a_spoiled_record_is_refused_or_replays(text: str) -> None:
 
 @SOME
 @given(ANYTHING)
-@example("penultima 1\nrules 2\nruleset " + "0" * 64 + "\n" + "[" * 100_000)
+@example(f"penultima 1\nrules {RULES}\nruleset " + "0" * 64 + "\n" + "[" * 100_000)
 def test_any_text_is_no_record(text: str) -> None:
     with pytest.raises(RecordError) as refused:
         Record.from_text(text)

@@ -21,10 +21,11 @@ from penultima.game import Match, key_of_seed
 from penultima.notation import action_text
 from penultima.piles import piles
 from penultima.rules.actions import CHALLENGE, DRAWN, JUDGE, PLAY, STACK, SWAP
+from penultima.rules.chance import resume_numbers, start_lots
 from penultima.rules.check import check
 from penultima.rules.observe import observe
 from penultima.rules.pile import gain, in_pile
-from penultima.rules.schema import OWN, PUBLIC, SECRET, Game, Seen
+from penultima.rules.schema import OWN, PUBLIC, SECRET, Game, Seen, Trace
 from penultima.ruleset import Sheet
 from penultima.view import SPECTATOR, view, view_event
 from tests.lockstep import random_options
@@ -105,6 +106,8 @@ def twin_of(match: Match, seat: int, random: Random) -> Match:
         game.deck[in_pile(rules, game, card)] = kind
     game.exposed, game.called, game.lacked = exposed, called, lacked
     game.key = key_of_seed(random.getrandbits(60))
+    resume_numbers(game, Trace(), random.randrange(1, 1000))
+    start_lots(game, Trace())
     if game.turn != seat and game.phase == DRAWN:
         game.drawn = random.choice([k for k in range(rules.kinds) if game.hands[game.turn][k]])
         game.choice = random.randint(0, 1)
@@ -206,6 +209,18 @@ def leaks_the_key(sheet: Sheet, game: Game, seat: int) -> Any:
     return [plain_view(sheet, game, seat), game.key[0]]
 
 
+def leaks_the_next_numbers(sheet: Sheet, game: Game, seat: int) -> Any:
+    return [plain_view(sheet, game, seat), game.numbers]
+
+
+def leaks_what_was_thrown_away(sheet: Sheet, game: Game, seat: int) -> Any:
+    return [plain_view(sheet, game, seat), game.used]
+
+
+def leaks_who_drops_first(sheet: Sheet, game: Game, seat: int) -> Any:
+    return [plain_view(sheet, game, seat), game.lot]
+
+
 def leaks_drawn_cards(event: Event, seat: int) -> Event:
     return replace(view_event(event, seat), cards=event.cards)
 
@@ -224,6 +239,9 @@ def leaks_through_legal(match: Match, seat: int) -> list[int]:
         Doors(see=leaks_the_drawn_card),
         Doors(see=leaks_the_verdict),
         Doors(see=leaks_the_key),
+        Doors(see=leaks_the_next_numbers),
+        Doors(see=leaks_what_was_thrown_away),
+        Doors(see=leaks_who_drops_first),
         Doors(tell=leaks_drawn_cards),
         Doors(legal=leaks_through_legal),
     ],
