@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from starlette.requests import HTTPConnection
 
 from penultima.server import tcp
 
@@ -76,3 +77,14 @@ def test_other_systems_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with connected() as server:
         monkeypatch.setattr(sys, "platform", "darwin")
         assert tcp.round_trip(server) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "trip"),
+    [("1500", 1.5), ("0", None), ("-1", None), ("1e9", None), ("9" * 10, None), (None, None)],
+)
+def test_a_proxy_can_say_what_it_has_measured(told: str | None, trip: float | None) -> None:
+    headers = [] if told is None else [(b"x-round-trip", told.encode())]
+    request = HTTPConnection({"type": "websocket", "headers": headers, "state": {}})
+    assert tcp.of(request, proxied=True)() == trip
+    assert tcp.of(request, proxied=False)() is None

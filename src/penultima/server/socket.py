@@ -30,7 +30,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket, hub: Hub) -> None:
         self.token: str | None = None
-        self.line = Line(tcp.unknown if hub.settings.trust_proxy else tcp.of(socket))
+        self.line = Line(tcp.of(socket, hub.settings.trust_proxy))
         self._socket = socket
         self._hub = hub
         self._out: asyncio.Queue[bytes | None] = asyncio.Queue(max(hub.settings.limits.unread, 2))
