@@ -20,7 +20,8 @@ from penultima.client import Client
 from penultima.record import Record
 from penultima.server.failpoint import PLACES
 from tests.server.harness import ServerProcess, a_server, sensible, until
-from tests.server.witness import Witness, check, sqlite_log
+from tests.server.postgres import Postgres, a_postgres
+from tests.server.witness import Witness, check, postgres_log, sqlite_log
 
 PEOPLE = 2
 STAGES = ("promise", "reveal", "deal")
@@ -53,7 +54,9 @@ class Crash:
         return {} if self.place == MOMENT else {"PENULTIMA_FAILPOINT": str(self)}
 
 
-async def survive(server: ServerProcess, crashes: list[Crash], seed: int) -> Counter[str]:
+async def survive(
+    server: ServerProcess, crashes: list[Crash], seed: int, database: str | None
+) -> Counter[str]:
     """Play a match at a server that runs with the first crash armed; gives which of them happened.
 
     The last restart is without any, so that the match can end.
@@ -87,7 +90,11 @@ async def survive(server: ServerProcess, crashes: list[Crash], seed: int) -> Cou
                 await asyncio.to_thread(server.start)
         records = [await client.ask("GET", f"/api/tables/{table}/matches/1") for client in clients]
     server.kill()
-    folded = check(*sqlite_log(server.data, table), witnesses)
+    if database is None:
+        kept = sqlite_log(server.data, table)
+    else:
+        kept = await postgres_log(database, table)
+    folded = check(*kept, witnesses)
     assert [record.to_text() for record in folded.finished] == records[:1]
     assert records[0] == records[1]
     assert Record.from_text(records[0]).fair is not None
@@ -125,10 +132,14 @@ async def _die(server: ServerProcess, crashes: list[Crash], met: Counter[str]) -
         await asyncio.to_thread(server.start, **after)
 
 
-def run(data: Path, crashes: list[Crash], seed: int = 0) -> Counter[str]:
-    with a_server(data, pace=PACE, **crashes[0].environment) as server:
+def run(
+    data: Path, crashes: list[Crash], seed: int = 0, database: str | None = None
+) -> Counter[str]:
+    """A match on a PostgreSQL database, or on SQLite in the folder."""
+    options = () if database is None else ("--database", database)
+    with a_server(data, *options, pace=PACE, **crashes[0].environment) as server:
         server.environment.clear()  # the restarts have crashes of their own
-        return asyncio.run(survive(server, crashes, seed))
+        return asyncio.run(survive(server, crashes, seed, database))
 
 
 def _some(random: Random) -> list[Crash]:
@@ -152,24 +163,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Servers killed at random while people play")
     parser.add_argument("--runs", type=int, default=200, help="crashes to survive")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL, else SQLite")
     options = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        postgres = stack.enter_context(a_postgres()) if options.postgres else None
+        _hunt(options.runs, options.seed, postgres)
+
+
+def _hunt(runs: int, first: int, postgres: Postgres | None) -> None:
     met: Counter[str] = Counter()
-    seed, began = options.seed, time.monotonic()
-    while sum(met[place] for place in (*PLACES, MOMENT)) < options.runs:
+    seed, began = first, time.monotonic()
+    while sum(met[place] for place in (*PLACES, MOMENT)) < runs:
         random = Random(seed)
         crashes = _some(random)
         with tempfile.TemporaryDirectory() as folder:
             try:
-                met += run(Path(folder), _early(crashes), seed)
+                database = None if postgres is None else postgres.database()
+                met += run(Path(folder), _early(crashes), seed, database)
             except BaseException:
                 print(f"seed {seed}: {', '.join(map(str, crashes))}", file=sys.stderr)
                 raise
         seed += 1
         if sys.stderr.isatty():
             total = sum(met[place] for place in (*PLACES, MOMENT))
-            print(f"\r{total} of {options.runs} crashes survived", end="", file=sys.stderr)
+            print(f"\r{total} of {runs} crashes survived", end="", file=sys.stderr)
     print(
-        f"{seed - options.seed} matches played to their end in {time.monotonic() - began:.0f} s; "
+        f"{seed - first} matches played to their end in {time.monotonic() - began:.0f} s; "
         "nothing acknowledged was lost, nothing was done twice. The server died at:"
     )
     for place in (*PLACES, MOMENT):
