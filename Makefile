@@ -101,6 +101,9 @@ image: ## a container image named penultima (needs podman or docker)
 	elif command -v docker > /dev/null; then docker build --file Containerfile --tag penultima .; \
 	else echo "podman or docker is needed: apt install podman" >&2; exit 1; fi
 
+bench-compile: $(VENV)/ready ## how long the first start compiles, and a later one takes
+	$(BIN)/python -m benchmarks.compiling
+
 bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
 	$(BIN)/python -m benchmarks.restart
 
@@ -141,7 +144,7 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.x")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	@$(BIN)/python -m pip uninstall --quiet --yes setuptools 2>/dev/null # Python 3.11 brings one with known holes
+	$(BIN)/python -m pip uninstall --quiet --yes setuptools # Python 3.11 brings one with known holes
 
 # A browser for the tests: PENULTIMA_CHROMIUM, the system's, or one that is installed here.
 chromium: $(VENV)/ready

@@ -88,7 +88,7 @@ def learn(decisions: int, seed: int, rounds: int) -> tuple[list[tuple[int, float
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
-    parser.add_argument("--decisions", type=int, default=300_000)
+    parser.add_argument("--decisions", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=2_560, help="to judge by, at every point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--curve", type=Path, help="an SVG to write, with a JSON beside it")

@@ -194,7 +194,7 @@ class _Reader:
         lay_out(sheet, game, discard, pile + under[::-1])
 
     def _shuffled(self, cards: list[int]) -> list[int]:
-        """Cards that are not named, as the key has them lie."""
+        """Cards that are not named, as the key has them lie: by the numbers of round 0."""
         game = self.state.copy()
         game.deck[: len(cards)] = cards
         game.pile = len(cards)
