@@ -24,6 +24,7 @@ from penultima.client import FIRST_WAIT, LONGEST_WAIT
 from penultima.edition import shipped
 from penultima.fair import commitment
 from penultima.notation import action_text
+from penultima.rules.actions import PLAY
 from penultima.server import answers, commands, due, frames, log, wire
 from penultima.server.hub import CODE, code
 from penultima.server.sqlite import SqliteDatabase
@@ -72,13 +73,13 @@ def in_the_middle(tokens: list[str], actions: int, at: int) -> Log:
         made.ask(seat, commands.Reveal(id="reveal", seed=seed.hex()))
     made.take(*due.tick(table, at))
     for number in range(actions):
-        if table.stage != "playing":
-            for seat in range(PEOPLE):
-                made.ask(seat, commands.GetReady(id=f"ready {number}"))
-            made.take(*due.tick(table, at))
-        turn = table.playing.game.turn
-        action = action_text(table.sheet, random.choice(table.playing.legal(turn)))
-        made.ask(turn, commands.Act(id=f"{number}", action=action, decision=table.decision))
+        game = table.playing.game
+        legal = table.playing.legal(game.turn)
+        if game.counts[game.turn] <= 2:  # nobody goes out
+            legal = [action for action in legal if action < PLAY] or legal
+        action = action_text(table.sheet, random.choice(legal))
+        made.ask(game.turn, commands.Act(id=f"{number}", action=action, decision=table.decision))
+    assert table.stage == "playing"
     return made
 
 
