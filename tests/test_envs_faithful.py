@@ -98,7 +98,7 @@ def moments(players: int, games: int) -> Iterator[Moment]:
 
 @cache
 def some(players: int) -> list[Moment]:
-    return list(moments(players, 25))
+    return list(moments(players, 40))
 
 
 def at_turn(players: int = 4) -> list[Moment]:
@@ -141,7 +141,8 @@ def test_a_drawn_card_fits_by_its_symbol_too() -> None:
 
 
 def test_a_drawn_wild_card_is_put_down_in_the_color_one_names() -> None:
-    wild = [m for m in some(4) if m.game.phase == DRAWN and FACES[m.game.drawn].text == "W"]
+    drawn = [m for m in some(4) if m.game.phase == DRAWN and not m.game.exposed]  # nor asked to call
+    wild = [m for m in drawn if FACES[m.game.drawn].text == "W"]
     assert len(wild) > 10
     for m in wild:
         assert {f"W:{color}" for color in SHEET.colors} <= {
@@ -199,7 +200,7 @@ def test_the_color_shown_is_the_color_in_play() -> None:
 
 def test_a_renewed_pile_leaves_the_top_card_lying() -> None:
     renewed = [m for m in some(4) if m.after.renewals > m.game.renewals]
-    assert len(renewed) > 4
+    assert len(renewed) > 10
     for m in renewed:
         cards = m.after.pile + m.after.discards + sum(m.after.counts[:4])
         assert cards == 108 and m.after.discards >= 1

@@ -84,8 +84,11 @@ class Hub:
         seeds = await self.store.seeds(table)
         if seeds is None:
             return
+        entries = await self.store.entries(table)
+        if table in self.rooms:  # somebody else tried again after the same trouble
+            return
         room = Room(self._shop, Table(seeds), seeds, on_entry=self._look)
-        for entry in await self.store.entries(table):
+        for entry in entries:
             room.fold(entry)
         self.rooms[table] = room
         if self.store.shared:  # nobody told us of what came while we were reading
