@@ -141,7 +141,7 @@ def test_a_drawn_card_fits_by_its_symbol_too() -> None:
 
 
 def test_a_drawn_wild_card_is_put_down_in_the_color_one_names() -> None:
-    drawn = [m for m in some(4) if m.game.phase == DRAWN and not m.game.exposed]  # nor asked to call
+    drawn = [m for m in some(4) if m.game.phase == DRAWN and not m.game.exposed]  # nobody may call
     wild = [m for m in drawn if FACES[m.game.drawn].text == "W"]
     assert len(wild) > 10
     for m in wild:
