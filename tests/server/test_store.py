@@ -14,7 +14,7 @@ from penultima.server import commands, frames, log
 from penultima.server.answers import sit
 from penultima.server.postgres import PostgresDatabase
 from penultima.server.sqlite import SqliteDatabase
-from penultima.server.store import Append, Finished, Opening, Seeds, Store, hashed
+from penultima.server.store import Append, Finished, MovableSeat, Opening, Seeds, Store, hashed
 from penultima.server.table import Table, open_table
 from penultima.server.wire import PastMatch
 from tests.server.postgres import Postgres
@@ -156,10 +156,10 @@ def test_of_many_claims_one_holds(connect: Connect) -> None:
 
 def test_a_code_is_good_once_and_for_a_while(connect: Connect) -> None:
     async def work(store: Store) -> None:
-        await store.put_code("early", "abcdef", 1, until=100)
-        await store.put_code("late", "abcdef", 2, until=100)
+        await store.put_code("early", MovableSeat("abcdef", 1, 7), until=100)
+        await store.put_code("late", MovableSeat("abcdef", 2, 8), until=100)
         taken = await asyncio.gather(*(store.take_code("early", 50) for _ in range(10)))
-        assert [found for found in taken if found] == [("abcdef", 1)]
+        assert [found for found in taken if found] == [MovableSeat("abcdef", 1, 7)]
         assert await store.take_code("late", 101) is None
         assert await store.take_code("never", 0) is None
 

@@ -12,7 +12,7 @@ from penultima.server.metrics import Metrics, note
 from penultima.server.racetrack import RaceTrack
 from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
-from penultima.server.store import Opening, Seeds, Store, hashed
+from penultima.server.store import MovableSeat, Opening, Seeds, Store, hashed
 from penultima.server.table import Stage, Table
 from penultima.server.thinker import Thinker
 
@@ -117,22 +117,25 @@ class Hub:
         place = None if room is None else room.table.holder(token)
         if place is None:
             return None
+        assert room is not None
         made, until = code(MOVE_CODE), self.store.now() + MOVE_TIME
-        await self.store.put_code(hashed(made), table, place, until)
+        seat = MovableSeat(table, place, room.table.places[place].taken)
+        await self.store.put_code(hashed(made), seat, until)
         return wire.MoveCode(made, until)
 
     async def move(self, made: str, token: str) -> wire.Seated | None:
-        """Give the seat of a code to who brings it."""
-        found = await self.store.take_code(hashed(made), self.store.now())
-        room = None if found is None else await self.room(found[0])
-        if found is None or room is None:
+        """Give the seat of a code to whoever brings it, unless the person who asked for the code
+        has given up the seat since, was removed from it, or has moved it already."""
+        seat = await self.store.take_code(hashed(made), self.store.now())
+        room = None if seat is None else await self.room(seat.table)
+        if seat is None or room is None:
             return None
-        place = found[1]
 
         def moved(table: Table, at: int) -> list[log.Entry]:
-            if not table.places[place].person or table.holder(token) is not None:
+            place = table.places[seat.place]
+            if not place.person or place.taken != seat.taken or table.holder(token) is not None:
                 return []
-            return [log.Moved(at=at, place=place, token=token)]
+            return [log.Moved(at=at, place=seat.place, token=token)]
 
         await room.append(moved)
         return wire.Seated(room.table.id, room.table.holder(token))

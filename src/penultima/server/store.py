@@ -27,8 +27,9 @@ SCHEMA: Final = (
     " ended BIGINT NOT NULL, record TEXT NOT NULL, UNIQUE (table_id, number))",
     "CREATE TABLE IF NOT EXISTS played (token TEXT NOT NULL, table_id TEXT NOT NULL,"
     " number BIGINT NOT NULL, summary TEXT NOT NULL, UNIQUE (token, table_id, number))",
-    "CREATE TABLE IF NOT EXISTS codes (code TEXT PRIMARY KEY, table_id TEXT NOT NULL,"
-    " place BIGINT NOT NULL, until BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS move_codes (code TEXT PRIMARY KEY, table_id TEXT NOT NULL,"
+    " place BIGINT NOT NULL, taken BIGINT NOT NULL, until BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS move_codes_by_end ON move_codes (until)",
     "CREATE TABLE IF NOT EXISTS claims (table_id TEXT PRIMARY KEY, decision BIGINT NOT NULL,"
     " process TEXT NOT NULL, until BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS here (table_id TEXT NOT NULL, place BIGINT NOT NULL,"
@@ -99,6 +100,16 @@ class Finished:
     ended: int
     record: str
     players: Mapping[str, PastMatch]
+
+
+@dataclass(frozen=True)
+class MovableSeat:
+    """What a move code is good for: a place while whoever asked for the code has it. `taken` is
+    the entry with which they took it."""
+
+    table: str
+    place: int
+    taken: int
 
 
 @dataclass(frozen=True)
@@ -212,7 +223,7 @@ class Store:
                     (before,),
                 ),
                 ("DELETE FROM matches WHERE ended < ?1", (before,)),
-                ("DELETE FROM codes WHERE until < ?1", (before,)),
+                ("DELETE FROM move_codes WHERE until < ?1", (before,)),
                 ("DELETE FROM claims WHERE until < ?1", (before,)),
                 ("DELETE FROM here WHERE until < ?1", (before,)),
             ]
@@ -253,15 +264,18 @@ class Store:
 
     # Codes, claims and presence
 
-    async def put_code(self, code: str, table: str, place: int, until: int) -> None:
-        sql = "INSERT INTO codes VALUES (?1, ?2, ?3, ?4)"
-        await self.database.write([(sql, (code, table, place, until))])
+    async def put_code(self, code: str, seat: MovableSeat, until: int) -> None:
+        sql = "INSERT INTO move_codes VALUES (?1, ?2, ?3, ?4, ?5)"
+        await self.database.write([(sql, (code, seat.table, seat.place, seat.taken, until))])
 
-    async def take_code(self, code: str, at: int) -> tuple[str, int] | None:
-        """Whose seat a code moves; it is good for once."""
-        sql = "DELETE FROM codes WHERE code = ?1 AND until >= ?2 RETURNING table_id, place"
+    async def take_code(self, code: str, at: int) -> MovableSeat | None:
+        """What a code moves; it is good for once."""
+        sql = (
+            "DELETE FROM move_codes WHERE code = ?1 AND until >= ?2"
+            " RETURNING table_id, place, taken"
+        )
         rows = await self.database.write([(sql, (code, at))])
-        return (rows[0][0], rows[0][1]) if rows else None
+        return MovableSeat(*rows[0]) if rows else None
 
     async def claim(self, table: str, decision: int, at: int, until: int) -> bool:
         """Whether this process is to think about a decision: nobody else's claim still holds."""

@@ -55,6 +55,7 @@ class Place:
     ready: bool = False
     picture: str | None = None
     spoke: int = 0  # when the person last said something
+    taken: int = 0  # the entry with which whoever has the seat took it
 
     @property
     def empty(self) -> bool:
@@ -126,6 +127,7 @@ class Table:
                 self._sit(entry)
             case log.Moved():
                 self.places[entry.place].token = entry.token
+                self.places[entry.place].taken = self.seq
             case log.Rose():
                 self._rise(entry.place)
             case log.Hosted():
@@ -218,7 +220,8 @@ class Table:
         for asked in [asked for asked in self.answers if asked[0] == place]:
             if asked[1] != entry.command:
                 del self.answers[asked]
-        self.places[place] = Place(entry.name, entry.token, entry.bot, picture=entry.picture)
+        who = Place(entry.name, entry.token, entry.bot, picture=entry.picture, taken=self.seq)
+        self.places[place] = who
         if entry.token is not None and self.host is None:
             self.host = place
 
