@@ -93,7 +93,8 @@ class Table(State):
         else:
             card = next(held for held in self.hands[seat] if held.text == verb)
             put_down(self, seat, card, rest)
-        if self.decisions >= MOST_DECISIONS and self.phase != "over":
+        gone_out = self.by is not None and not self.hands[self.by]  # what that started goes on
+        if self.decisions >= MOST_DECISIONS and self.phase != "over" and not gone_out:
             end_round(self, None)  # Q22
 
     def position(self) -> dict[str, Any]:

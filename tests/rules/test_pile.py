@@ -171,3 +171,45 @@ def test_such_a_round_counts_every_hand_where_everybody_keeps_their_own_points()
 def test_who_goes_out_with_the_last_decision_wins_all_the_same() -> None:
     t = table("classic", ["b4", "b1 b2"], "b7", decisions=9_999).play("0:b4")
     assert (t.over, t.winner, t.scores) == ("round", 0, [3, 0])
+
+
+@pytest.mark.clause("Q22", "G4", "Q13")
+@pytest.mark.parametrize(("answer", "drawn"), [("1:accept", 4), ("1:challenge", 6)])
+def test_the_verdict_on_a_last_card_is_still_given(answer: str, drawn: int) -> None:
+    pile = "g9 g9 g8 g8 g7 g7"
+    t = table("classic", ["W4", "b1 b2"], "b7", pile=pile, decisions=9_999).play("0:W4:r")
+    assert (t.over, t.phase) == (None, "challenge")
+    t.play(answer)
+    points = 1 + 2 + sum((9, 9, 8, 8, 7, 7)[:drawn])
+    assert (t.over, t.winner, t.scores) == ("round", 0, [points, 0])
+
+
+@pytest.mark.clause("Q22", "G4", "Q14")
+def test_the_gifts_of_a_last_card_are_still_given() -> None:
+    t = table("revenge", ["WG", "b1"], "b7", pile="g9 g8 g7 g6", decisions=9_999).play("0:WG:r")
+    t.play("0:give:1", "0:give:1", "0:give:1")
+    assert (t.over, t.phase) == (None, "give")
+    t.play("0:give:1")
+    assert (t.over, t.winner, t.scores) == ("round", 0, [1 + 9 + 8 + 7 + 6, 0])
+
+
+@pytest.mark.clause("Q22", "G4", "Q14")
+def test_the_race_of_a_last_card_is_still_run() -> None:
+    hands = ["WC", "b1", "b2"]
+    t = table("chili", hands, "b7", pile="g9 g8", decisions=9_999).play("0:WC:g")
+    assert (t.over, t.phase) == (None, "race")
+    t.play("2:drop")
+    assert (t.over, t.winner, t.scores) == ("round", 0, [1 + 2 + 9 + 8, 0, 0])
+
+
+@pytest.mark.clause("Q22", "G4", "Q14")
+def test_a_last_card_just_before_that_decision_is_settled_too() -> None:
+    t = table("revenge", ["WG", "b1"], "b7", pile="g9 g8 g7 g6", decisions=9_998).play("0:WG:r")
+    t.play("0:give:1", "0:give:1", "0:give:1", "0:give:1")
+    assert (t.over, t.winner) == ("round", 0)
+
+
+@pytest.mark.clause("Q22")
+def test_what_another_card_started_is_not_settled_any_more() -> None:
+    t = table("classic", ["W4 g2", "b1 b2"], "b7", decisions=9_999).play("0:W4:r")
+    assert (t.over, t.winner, t.scores) == ("round", None, [0, 0])

@@ -101,7 +101,9 @@ def step(rules: Ruleset, game: Game, trace: Trace, seat: int, action: int) -> No
             end_round(rules, game, trace, by)
         else:
             begin_turn(game, following)
-    if decisions >= DECISION_LIMIT and game.phase != OVER:  # Q22
+    # Q22; but what a last card has started is still settled, and its player wins (G4).
+    gone_out = game.by != NOBODY and game.counts[game.by] == 0
+    if decisions >= DECISION_LIMIT and game.phase != OVER and not gone_out:
         end_round(rules, game, trace, NOBODY)
 
 
