@@ -12,7 +12,7 @@ from penultima.server.metrics import Metrics, note
 from penultima.server.racetrack import RaceTrack
 from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
-from penultima.server.store import MovableSeat, Opening, Seeds, Store, hashed
+from penultima.server.store import DAY, MovableSeat, Opening, Seeds, Store, hashed
 from penultima.server.table import Stage, Table
 from penultima.server.thinker import Thinker
 
@@ -22,7 +22,6 @@ MOVE_CODE: Final = 8
 MOVE_TIME: Final = 300_000  # milliseconds for which a code for another device is good
 HEARTBEAT: Final = 5  # seconds between two looks after everything
 SWEEP: Final = 60  # seconds between two looks for tables to close
-DAY: Final = 86_400_000
 
 
 def code(length: int) -> str:
@@ -202,23 +201,25 @@ class Hub:
             for room in tuple(self.rooms.values()):
                 if room.listeners:
                     await room.look_around()
-        old = self.store.now() - self.settings.pace.grace - PRESENT
+        unused = self.settings.pace.grace + PRESENT
         for table, room in tuple(self.rooms.items()):
-            if not room.listeners and room.table.last < old and room.idle:
+            if not room.listeners and room.now() - room.table.last > unused and room.idle:
                 del self.rooms[table]
                 self._tracks.pop(table, None)
                 await room.close()
 
     async def _sweep(self) -> None:
         now = self.store.now()
-        for table in await self.store.idle(now - self.settings.pace.idle):
+        # After a start or a jump of the clock, times from before say nothing of who is gone.
+        steady = 1000 * self.store.database.steady > self.settings.pace.idle
+        for table in await self.store.idle(now - self.settings.pace.idle) if steady else ():
             room = self.rooms.get(table)
             if room is None or not room.listeners:
                 try:
                     await self.close_table(table, "idle")
                 except Exception as error:  # of one table, which must not keep the others
                     self.metrics.trouble("sweep", error)
-        await self.store.forget_before(now - self.settings.keep_days * DAY)
+        await self.store.forget_before(await self.store.horizon(now, self.settings.keep_days * DAY))
 
     def say_goodbye(self) -> None:
         """Tell everybody to come back."""

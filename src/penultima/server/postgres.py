@@ -18,6 +18,7 @@ from penultima.server.store import SCHEMA, Rows, Statement
 
 CHANNEL: Final = "penultima"
 PATIENCE: Final = 10  # seconds for a statement
+JUMP: Final = 30_000  # milliseconds between two comparisons of clocks: somebody has set one
 TRIP: Final = 200  # milliseconds: an answer that took longer tells no time
 _LOCK: Final = 7_236_451  # held while the schema is made
 # A process that is frozen in the middle of a transaction must not hold up the others.
@@ -37,6 +38,7 @@ class PostgresDatabase:
         self._pool: Any = None
         self._listener: Any = None
         self._offset: float | None = None  # from this process's clock to the database's
+        self._jumped = _clock()  # when the database's clock was last seen to jump
         self._news: set[str] = set()
         self._telling: asyncio.Task[None] | None = None
 
@@ -86,7 +88,14 @@ class PostgresDatabase:
         there = await self._listener.fetchval(_CLOCK)
         after = _clock()
         if self._offset is None or after - before < TRIP:
-            self._offset = there - (before + after) / 2
+            offset = there - (before + after) / 2
+            if self._offset is not None and abs(offset - self._offset) > JUMP:
+                self._jumped = after
+            self._offset = offset
+
+    @property
+    def steady(self) -> float:
+        return (_clock() - self._jumped) / 1000
 
     def _hear(self, _connection: Any, _process: int, _channel: str, said: str) -> None:
         name, _, news = said.partition(" ")

@@ -98,7 +98,7 @@ class RaceTrack:
             if seat is not None:
                 line = listener.line
                 self._lines[line] = seat, line.allowance, line.suspicious
-        await asyncio.sleep(max(self._go - room.shop.store.now(), 0) / 1000)
+        await asyncio.sleep(max(self._go - room.now(), 0) / 1000)
         failpoint("race")
         if not self._on:
             return

@@ -63,13 +63,22 @@ class Room:
     _vouched: set[int] = field(default_factory=set)  # who others know to be connected here
     _described: wire.TableSummary | None = None
     _described_at: int = 0
+    _ahead: int = 0  # milliseconds by which this table's clock is ahead of the store's
+
+    def now(self) -> int:
+        """The time at this table, never before its last entry: where the clock was set back, the
+        table goes on from there, instead of waiting until the clock has caught up."""
+        now = self.shop.store.now() + self._ahead
+        behind = max(self.table.last - now, 0)
+        self._ahead += behind
+        return now + behind
 
     # What happens
 
     async def append(self, make: Callable[[Table, int], list[log.Entry]]) -> list[log.Entry]:
         """Append what `make` finds right at present; when others were faster, it is asked anew."""
         async with self._lock:
-            while entries := make(self.table, self.shop.store.now()):
+            while entries := make(self.table, self.now()):
                 failpoint("append")
                 new = Append(self.table.id, self.table.seq, entries, finished(self.table, entries))
                 written = await self.shop.store.append(new)
@@ -168,7 +177,7 @@ class Room:
         return wire.Welcome(
             version=wire.VERSION,
             server=__version__,
-            now=self.shop.store.now(),
+            now=self.now(),
             seq=self.table.seq,
             seat=seat,
             settings=frames.settings(self.table),
@@ -183,7 +192,7 @@ class Room:
 
     def _presence(self, before: Collection[int], told: Sequence[Listener]) -> None:
         """See who is here, and tell who does not know yet."""
-        now = self.shop.store.now()
+        now = self.now()
         here = self.here
         for seat, place in enumerate(self.table.places):
             if seat in here or not place.person:
@@ -258,7 +267,7 @@ class Room:
             self._timer = None
         at = self._next()
         if at is not None and (self._advancing is None or self._advancing.done()):
-            wait = max(at - self.shop.store.now(), 0) / 1000
+            wait = max(at - self.now(), 0) / 1000
             self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
 
     def _next(self) -> int | None:
@@ -316,10 +325,10 @@ class Room:
 
     async def _advance(self) -> None:
         failpoint("timer")
-        now = self.shop.store.now()
+        now = self.now()
         if (at := self._describe_at()) is not None and at <= now:
             self._described, self._described_at = frames.summary(self.table), now
-            await self.shop.store.describe(self._described, now)
+            await self.shop.store.describe(self._described, self.shop.store.now())
         if not self.local:
             return
         if self.shop.store.shared and any(at <= now for _, at in self._absent()):
@@ -366,7 +375,7 @@ class Room:
         if action is None:
             self._asked = asked
             return
-        await asyncio.sleep(max(acts - self.shop.store.now(), 0) / 1000)
+        await asyncio.sleep(max(acts - self.now(), 0) / 1000)
         await self.append(lambda table, at: botseat.move(table, last[0], action, decision, at))
 
     @property

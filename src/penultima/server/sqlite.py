@@ -29,6 +29,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self._loop = asyncio.get_running_loop()
+        self._started, self._base = _elapsed(), time.time_ns() // 1_000_000
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -51,7 +52,13 @@ class SqliteDatabase:
         return found
 
     def now(self) -> int:
-        return time.time_ns() // 1_000_000
+        """The time of day at the start and what has passed since: deadlines must not jump with the
+        clock."""
+        return self._base + _elapsed() - self._started
+
+    @property
+    def steady(self) -> float:
+        return (_elapsed() - self._started) / 1000
 
     async def notify(self, table: str, what: str) -> None:
         """Nobody else is listening."""
@@ -107,6 +114,13 @@ class SqliteDatabase:
         if several:
             self._connection.execute("RELEASE one")
         return rows
+
+
+def _elapsed() -> int:
+    """Milliseconds of a clock that never jumps and counts the time asleep, where there is one."""
+    kind = getattr(time, "CLOCK_BOOTTIME", None)
+    nanoseconds = time.monotonic_ns() if kind is None else time.clock_gettime_ns(kind)
+    return nanoseconds // 1_000_000
 
 
 def _open(path: Path) -> sqlite3.Connection:

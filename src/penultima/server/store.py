@@ -27,15 +27,27 @@ SCHEMA: Final = (
     " ended BIGINT NOT NULL, record TEXT NOT NULL, UNIQUE (table_id, number))",
     "CREATE TABLE IF NOT EXISTS played (token TEXT NOT NULL, table_id TEXT NOT NULL,"
     " number BIGINT NOT NULL, summary TEXT NOT NULL, UNIQUE (token, table_id, number))",
+    "CREATE INDEX IF NOT EXISTS tables_by_time ON tables (updated)",
+    "CREATE INDEX IF NOT EXISTS open_tables ON tables (public, updated) WHERE stage <> 'closed'",
+    "CREATE INDEX IF NOT EXISTS matches_by_end ON matches (ended)",
+    "CREATE INDEX IF NOT EXISTS played_by_match ON played (table_id, number)",
     "CREATE TABLE IF NOT EXISTS move_codes (code TEXT PRIMARY KEY, table_id TEXT NOT NULL,"
     " place BIGINT NOT NULL, taken BIGINT NOT NULL, until BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS move_codes_by_end ON move_codes (until)",
     "CREATE TABLE IF NOT EXISTS claims (table_id TEXT PRIMARY KEY, decision BIGINT NOT NULL,"
     " process TEXT NOT NULL, until BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS claims_by_end ON claims (until)",
     "CREATE TABLE IF NOT EXISTS here (table_id TEXT NOT NULL, place BIGINT NOT NULL,"
     " process TEXT NOT NULL, until BIGINT NOT NULL, UNIQUE (table_id, place, process))",
+    "CREATE INDEX IF NOT EXISTS here_by_end ON here (until)",
+    # When a server last ran, and times in which none did, or which a clock skipped.
+    "CREATE TABLE IF NOT EXISTS clock (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS clock_gaps (ended BIGINT PRIMARY KEY, length BIGINT NOT NULL)",
 )
 ROWS: Final = 500  # in one statement
+PURGED: Final = 100  # tables, or matches, in one transaction
+DAY: Final = 86_400_000
+SOON: Final = 60_000  # milliseconds: what is to end later than that was written by another clock
 TABLES: Final = ("log", "tables", "matches", "played")  # what a backup holds
 
 Statement = tuple[str, Sequence[Any]]
@@ -46,6 +58,11 @@ class Database(Protocol):
     """Runs statements with numbered parameters (`?1`)."""
 
     shared: bool  # whether other processes use it too
+
+    @property
+    def steady(self) -> float:
+        """Seconds for which this process has known the clock to go on without a jump."""
+        ...
 
     def now(self) -> int:
         """The time in milliseconds, the same for all who use the database."""
@@ -198,7 +215,8 @@ class Store:
 
     async def count(self) -> int:
         """How many tables are open."""
-        rows = await self.database.read("SELECT COUNT(*) FROM tables WHERE stage <> 'closed'")
+        sql = "SELECT COUNT(*) FROM tables WHERE stage <> 'closed' AND public >= 0"  # an index
+        rows = await self.database.read(sql)
         return int(rows[0][0])
 
     async def idle(self, before: int) -> list[str]:
@@ -209,20 +227,48 @@ class Store:
         )
         return [row[0] for row in await self.database.read(sql, before)]
 
+    async def horizon(self, now: int, keep: int) -> int:
+        """The time before which nothing need be kept. Only time in which a server ran counts: a
+        clock that is set ahead removes nothing. To be asked now and then."""
+        await self.database.write(
+            [
+                ("DELETE FROM clock_gaps WHERE ended > ?1", (now,)),  # it was set back again
+                (
+                    "INSERT INTO clock_gaps SELECT CAST(?1 AS BIGINT), ?1 - at FROM clock"
+                    " WHERE id = 1 AND at < ?2 ON CONFLICT DO NOTHING",
+                    (now, now - DAY),
+                ),
+                (
+                    "INSERT INTO clock VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1",
+                    (now,),
+                ),
+            ]
+        )
+        before = now - keep
+        sql = "SELECT ended, length FROM clock_gaps ORDER BY ended DESC"
+        for ended, length in await self.database.read(sql):
+            if ended < before:
+                break
+            before -= length
+        return before
+
     async def forget_before(self, before: int) -> None:
-        """Remove what closed tables and records from before a time have left."""
-        closed = "SELECT id FROM tables WHERE stage = 'closed' AND updated < ?1"
+        """Remove what closed tables and records from before a time have left; of many some, so
+        that nobody waits long."""
+        closed = (
+            "SELECT id FROM tables WHERE stage = 'closed' AND updated < ?1"
+            f" ORDER BY updated, id LIMIT {PURGED}"
+        )
+        ended = (
+            "SELECT table_id, number FROM matches WHERE ended < ?1"
+            f" ORDER BY ended, table_id, number LIMIT {PURGED}"
+        )
         await self.database.write(
             [
                 (f"DELETE FROM log WHERE table_id IN ({closed})", (before,)),
-                ("DELETE FROM tables WHERE stage = 'closed' AND updated < ?1", (before,)),
-                (
-                    "DELETE FROM played WHERE EXISTS (SELECT 1 FROM matches WHERE"
-                    " matches.table_id = played.table_id AND matches.number = played.number"
-                    " AND ended < ?1)",
-                    (before,),
-                ),
-                ("DELETE FROM matches WHERE ended < ?1", (before,)),
+                (f"DELETE FROM tables WHERE id IN ({closed})", (before,)),
+                (f"DELETE FROM played WHERE (table_id, number) IN ({ended})", (before,)),
+                (f"DELETE FROM matches WHERE (table_id, number) IN ({ended})", (before,)),
                 ("DELETE FROM move_codes WHERE until < ?1", (before,)),
                 ("DELETE FROM claims WHERE until < ?1", (before,)),
                 ("DELETE FROM here WHERE until < ?1", (before,)),
@@ -246,21 +292,32 @@ class Store:
         return [row[0] for row in await self.database.read(sql, table)]
 
     async def history(self, token: str, most: int = 500) -> list[PastMatch]:
-        sql = "SELECT summary FROM played WHERE token = ?1"
-        found = [
-            msgspec.json.decode(row[0], type=PastMatch)
-            for row in await self.database.read(sql, token)
-        ]
-        return sorted(found, key=lambda past: -past.ended)[:most]
+        """A person's matches, the last one first."""
+        sql = (
+            "SELECT summary FROM played JOIN matches USING (table_id, number)"
+            " WHERE token = ?1 ORDER BY ended DESC LIMIT ?2"
+        )
+        rows = await self.database.read(sql, token, most)
+        return [msgspec.json.decode(row[0], type=PastMatch) for row in rows]
 
     async def forget(self, token: str) -> None:
-        """Forget a person's matches; a record that nobody may fetch any more goes too."""
-        orphans = (
-            "DELETE FROM matches WHERE NOT EXISTS (SELECT 1 FROM played WHERE"
-            " played.table_id = matches.table_id AND played.number = matches.number)"
+        """Forget a person's matches; a record that nobody may fetch any more goes too. A few at a
+        time, so that others get in between."""
+        own = (
+            "SELECT table_id, number FROM played WHERE token = ?1"
+            f" ORDER BY table_id, number LIMIT {PURGED}"
         )
-        delete = "DELETE FROM played WHERE token = ?1"
-        await self.database.write([(delete, (token,)), (orphans, ())])
+        orphans = (
+            f"DELETE FROM matches WHERE (table_id, number) IN ({own}) AND NOT EXISTS"
+            " (SELECT 1 FROM played WHERE played.table_id = matches.table_id"
+            " AND played.number = matches.number AND token <> ?1)"
+        )
+        delete = (
+            f"DELETE FROM played WHERE token = ?1 AND (table_id, number) IN ({own})"
+            " RETURNING number"
+        )
+        while await self.database.write([(orphans, (token,)), (delete, (token,))]):
+            pass
 
     # Codes, claims and presence
 
@@ -282,10 +339,10 @@ class Store:
         sql = (
             "INSERT INTO claims VALUES (?1, ?2, ?5, ?4) ON CONFLICT (table_id) DO UPDATE"
             " SET decision = ?2, process = ?5, until = ?4"
-            " WHERE claims.decision <> ?2 OR claims.until < ?3 OR claims.process = ?5"
-            " RETURNING decision"
+            " WHERE claims.decision <> ?2 OR claims.until < ?3 OR claims.until > ?6"
+            " OR claims.process = ?5 RETURNING decision"
         )
-        values = (table, decision, at, until, self._process)
+        values = (table, decision, at, until, self._process, until + SOON)
         return bool(await self.database.write([(sql, values)]))
 
     async def be_here(self, places: Sequence[tuple[str, int]], until: int) -> None:
@@ -309,8 +366,12 @@ class Store:
 
     async def who_is_elsewhere(self, table: str, at: int) -> set[int]:
         """Who is connected to another process."""
-        sql = "SELECT place FROM here WHERE table_id = ?1 AND until >= ?2 AND process <> ?3"
-        return {row[0] for row in await self.database.read(sql, table, at, self._process)}
+        sql = (
+            "SELECT place FROM here WHERE table_id = ?1 AND until >= ?2 AND until < ?4"
+            " AND process <> ?3"
+        )
+        rows = await self.database.read(sql, table, at, self._process, at + SOON)
+        return {row[0] for row in rows}
 
     # Backups
 
