@@ -31,6 +31,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from penultima.errors import ServerError
 from penultima.fair import commitment
+from penultima.locale import Message
 from penultima.server import commands, wire
 from penultima.view import View
 
@@ -102,11 +103,13 @@ class TableClient:
         self.settings: wire.Settings | None = None
         self.connected = False
         self.ended: str | None = None  # why the server will not have us any more
+        self.refused: str | None = None  # why we have no seat, where we asked for one
         self._client = client
         self._name = name
         self._place = place
         self._socket: ClientConnection | None = None
         self._seq: int | None = None
+        self.asked: str | None = None  # the command by which we asked for a seat
         self._seeds: dict[int, bytes] = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[str | None]]] = {}
         self._frames: asyncio.Queue[wire.Outgoing | None] = asyncio.Queue()
@@ -143,6 +146,11 @@ class TableClient:
     async def say(self, phrase: str) -> str | None:
         return await self.send(commands.Say(id=_id(), phrase=phrase))
 
+    async def sit(self) -> str | None:
+        """Ask for a seat again, after there was none; gives why it was refused, if it was."""
+        sit = commands.Sit(id=_id(), name=self._name or "", place=None)
+        return await self.send(sit)
+
     async def leave(self) -> str | None:
         return await self.send(commands.Leave(id=_id()))
 
@@ -163,21 +171,33 @@ class TableClient:
             yield frame
 
     async def decisions(self) -> AsyncIterator[View]:
-        """What this seat sees, each time it may act; rounds go on by themselves."""
+        """What this seat sees, each time it may act; rounds go on by themselves.
+
+        Raises `ServerError` where there is no seat to act for.
+        """
         answered = -1
-        async for _ in self.frames():
+        going_on = True
+        while going_on:
+            if self.seat is None and self.refused is not None:
+                raise self._no_seat(f"talk.refused.{self.refused}")
             state = self.state
-            if state is None or not self._frames.empty():
-                continue
-            if state.stage == "between" and self.seat is not None:
-                if not state.places[self.seat].ready:
-                    await self.ready()
-            elif state.stage in ("over", "closed"):
-                return
-            elif state.decision != answered and _may_act(state.view):
-                answered = state.decision
-                assert state.view is not None
-                yield state.view
+            if state is not None and self._frames.empty():
+                if state.stage == "between" and self.seat is not None:
+                    if not state.places[self.seat].ready:
+                        await self.ready()
+                elif state.stage in ("over", "closed"):
+                    return
+                elif state.decision != answered and _may_act(state.view):
+                    answered = state.decision
+                    assert state.view is not None
+                    yield state.view
+            going_on = await self._frames.get() is not None
+        lost = self.seat is None or self.ended not in ("closed", "moved")
+        if self._name is not None and self.ended is not None and lost:
+            raise self._no_seat(f"online.bye.{self.ended}")
+
+    def _no_seat(self, reason: str) -> ServerError:
+        return ServerError("not_seated", table=self.table, reason=Message(reason))
 
     # The connection
 
@@ -219,8 +239,9 @@ class TableClient:
                 self.settings = frame.settings
                 self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
                 self.connected = True
-                if self._name is not None and self.seat is None:
-                    sit = commands.Sit(id=_id(), name=self._name, place=self._place)
+                if self._name is not None and self.seat is None and self.refused is None:
+                    self.asked = _id()
+                    sit = commands.Sit(id=self.asked, name=self._name, place=self._place)
                     await _say(socket, msgspec.json.encode(sit))
                 for again, _ in tuple(self._unanswered.values()):
                     await _say(socket, again)
@@ -231,6 +252,8 @@ class TableClient:
             case wire.Answer():
                 if frame.seat is not None:
                     self.seat = frame.seat
+                if frame.id == self.asked:
+                    self.refused = frame.refused
                 _, future = self._unanswered.pop(frame.id, (b"", None))
                 if future is not None and not future.done():
                     future.set_result(frame.refused)

@@ -12,8 +12,9 @@ import pytest
 
 from penultima.cli.online import find_table
 from penultima.client import Client
-from penultima.errors import Unreadable
+from penultima.errors import ServerError, Unreadable
 from penultima.locale import say
+from penultima.server import commands
 from penultima.tui.app import TableApp
 from penultima.tui.board import Choices, Story
 from penultima.tui.hand import Hand
@@ -22,7 +23,7 @@ from penultima.tui.remote import RemoteSeat
 from penultima.tui.seat import Asked
 from penultima.tui.table import TableScreen
 from tests.commands import ENVIRONMENT, PENULTIMA, Ask
-from tests.server.harness import ServerProcess, a_server, gather_people, play_on
+from tests.server.harness import ServerProcess, a_server, gather_people, play_on, until
 from tests.terminal import TERMINALS, PtyTerminal, Tmux, wait_for
 from tests.terminal import play_on as press_on
 
@@ -167,7 +168,7 @@ def test_a_full_table_says_so(server: ServerProcess) -> None:
         async with host.sit(table, "P0"), second.sit(table, "P1") as sitting:
             while sitting.seat is None:
                 await asyncio.sleep(0.02)
-            await at.until(lambda: say("en", "talk.refused.taken") in at.story)
+            await at.until(lambda: say("en", "online.full") in at.story)
             assert [chip.value for chip in at.screen.query_one("#choices", Choices).chips] == ["q"]
 
     async def sit_first() -> None:
@@ -177,6 +178,98 @@ def test_a_full_table_says_so(server: ServerProcess) -> None:
 
     asyncio.run(sit_first())
     at_screen(third, act)
+
+
+def begun(server: ServerProcess, **settings: Any) -> tuple[str, Client]:
+    """A table with a match of one person and a bot, and that person."""
+    table, (host, _) = opened(server, seats=2, **settings)
+
+    async def begin() -> None:
+        async with host.sit(table, "P0") as first:
+            await until(first, lambda state: first.seat is not None)
+            assert await first.begin() is None
+            await until(first, lambda state: state.stage == "playing")
+
+    asyncio.run(asyncio.wait_for(begin(), PATIENCE))
+    return table, host
+
+
+def test_who_comes_late_watches_and_sits_down_when_a_seat_comes_free(server: ServerProcess) -> None:
+    table, host = begun(server)
+    late = RemoteSeat(asyncio.run(Client.connect(server.address)), table, "Late", None)
+
+    async def act(at: AtScreen) -> None:
+        await at.until(lambda: say("en", "online.begun") in at.story)
+        choices = at.screen.query_one("#choices", Choices)
+        async with host.sit(table, "P0") as first:
+            await play_on(first, Random(1))
+            await at.until(lambda: "wins the match" in at.story)
+            assert not choices.chips  # a bot has the other seat
+            assert await first.send(commands.Remove(id="free", place=1)) is None
+            await at.until(lambda: [chip.value for chip in choices.chips] == ["sit"])
+            await at.pilot.press("j")
+            await at.until(lambda: late.people == [1])
+            assert await first.begin() is None
+            await until(first, lambda state: state.stage == "playing")
+            playing = asyncio.ensure_future(play_on(first, Random(2)))
+            await at.play()
+            await playing
+
+    at_screen(late, act)
+    assert late.sat
+
+
+def test_who_comes_late_line_by_line_watches_and_plays_the_next_match(
+    server: ServerProcess,
+) -> None:
+    table, host = begun(server)
+    process = plain("join", f"{server.address}/#/t/{table}", "--plain", "--name", "Late")
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write("\n" + "1\n" * 2000)
+    process.stdin.close()
+    lines = list(iter(process.stdout.readline, say("en", "online.begun") + "\n"))
+
+    async def play() -> None:
+        async with host.sit(table, "P0") as first:
+            await play_on(first, Random(1))
+            assert await first.send(commands.Remove(id="free", place=1)) is None
+            await until(first, lambda state: state.places[1].name == "Late")
+            assert await first.begin() is None
+            await until(first, lambda state: state.stage == "playing")
+            await play_on(first, Random(2))
+
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+    out = "".join(lines) + process.stdout.read()
+    assert process.wait(PATIENCE) == 0
+    assert out.count("the match!") == 2
+    before, _, after = out.partition(say("en", "ask.sit"))
+    assert say("en", "ask.next") not in before
+    assert "Your " not in before
+    assert "Your " in after
+    assert "Traceback" not in out
+
+
+def test_a_table_without_watchers_says_so_to_who_comes_late(server: ServerProcess) -> None:
+    table, _ = begun(server, watchers=False)
+    process = plain("join", f"{server.address}/#/t/{table}", "--plain", "--name", "Late")
+    out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert say("en", "online.bye.forbidden") in out
+
+
+@pytest.mark.parametrize("code", [None, "zzzzzz"])
+def test_a_bot_that_finds_no_seat_is_told(server: ServerProcess, code: str | None) -> None:
+    table, _ = begun(server)
+
+    async def play() -> None:
+        late = await Client.connect(server.address)
+        async with late.sit(code or table, "Late") as seat:
+            async for _ in seat.decisions():
+                raise AssertionError("there is nothing to decide without a seat")
+
+    with pytest.raises(ServerError, match="no seat for you"):
+        asyncio.run(asyncio.wait_for(play(), PATIENCE))
 
 
 def plain(*arguments: str, **environment: str) -> "subprocess.Popen[str]":

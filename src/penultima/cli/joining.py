@@ -22,8 +22,7 @@ class Join:
     def run(self, options: argparse.Namespace) -> int:
         from penultima.cli import online  # takes a moment to load
 
-        online.join(options)
-        return 0
+        return 0 if online.join(options) else 1
 
 
 class Watch:

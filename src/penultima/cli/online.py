@@ -29,12 +29,15 @@ from penultima.tui.remote import RemoteSeat
 _CODE: Final = re.compile("[a-z2-9]{6}")
 
 
-def join(options: argparse.Namespace) -> None:
+def join(options: argparse.Namespace) -> bool:
+    """Sit down at a table; says whether there was a seat."""
     server, table = find_table(options.table, options.server)
     name = name_of(options)
     client = asyncio.run(_known(server, name))
     asyncio.run(client.ask("GET", f"/api/tables/{table}"))
-    _show(RemoteSeat(client, table, name, options.seat), options)
+    seat = RemoteSeat(client, table, name, options.seat)
+    _show(seat, options)
+    return seat.sat
 
 
 def watch(options: argparse.Namespace) -> None:

@@ -29,4 +29,6 @@ def people_lines(seat: RemoteSeat, language: str) -> list[str]:
 def stage_line(seat: RemoteSeat, language: str) -> str:
     if seat.state.stage in ("promising", "revealing"):
         return say(language, "online.shuffling")
+    if seat.waits:
+        return say(language, "online.seat_free" if seat.may_sit else "online.full")
     return say(language, "online.begin" if seat.hosts else "online.gathering")

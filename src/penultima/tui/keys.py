@@ -13,6 +13,8 @@ ACTIONS: Final = {
     "catch": "c",
     "drop": "space",
 }
+SIT: Final = "j"
+FREE: Final = "x"  # a bot's seat
 _CYRILLIC: Final = str.maketrans(
     "йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"
 )

@@ -13,7 +13,7 @@ from penultima.errors import PenultimaError
 from penultima.locale import say
 from penultima.tui.board import Chip, Choices, Story
 from penultima.tui.gathering import BOTS, people_lines, stage_line
-from penultima.tui.keys import key_of
+from penultima.tui.keys import FREE, SIT, key_of
 from penultima.tui.remote import RemoteSeat
 from penultima.tui.seat import Note
 from penultima.tui.table import Manners, TableScreen
@@ -78,9 +78,11 @@ class LobbyScreen(Screen[None]):
                         Chip(key, self._say("online.add", bot=bot), key)
                         for key, bot in BOTS.items()
                     ),
-                    Chip("x", self._say("online.remove"), "x"),
+                    Chip(FREE, self._say("online.remove"), FREE),
                     *chips,
                 ]
+            if self.seat.may_sit:
+                chips = [Chip(SIT, self._say("choice.sit"), "sit"), *chips]
         self.query_one("#prompt", Static).update(Text(prompt, "bold"))
         choices = self.query_one("#choices", Choices)
         choices.show(chips)
@@ -101,6 +103,8 @@ class LobbyScreen(Screen[None]):
         match value:
             case "q":
                 self.app.exit("quit")
+            case "sit":
+                self.run_worker(self._do(self.seat.sit()))
             case "begin":
                 self.run_worker(self._do(self.seat.begin()))
             case "x":

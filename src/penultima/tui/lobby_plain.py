@@ -56,10 +56,10 @@ class PlainLobby:
 
     def _may_type(self) -> bool:
         """A script's lines are for what only this person can decide."""
-        known = self.seat.known
-        return known and (
-            self._lines.interactive or (self.seat.hosts and self.seat.state.stage == "gathering")
-        )
+        if not self.seat.known:
+            return False
+        begins = self.seat.hosts and self.seat.state.stage == "gathering"
+        return self._lines.interactive or begins or self.seat.may_sit
 
     def _line(self, typed: "asyncio.Future[str]") -> str:
         try:
@@ -82,7 +82,11 @@ class PlainLobby:
         try:
             if text in ("quit", "exit", "q", self._say("command.quit")):
                 raise Stopped
-            if text == "begin" or not text:
+            if self.seat.may_sit and text in ("", "sit", self._say("command.sit")):
+                await self.seat.sit()
+            elif self.seat.waits:
+                self.write(stage_line(self.seat, self._language))
+            elif text == "begin" or not text:
                 await self.seat.begin()
             elif text == "remove":
                 await self.seat.remove_bot()

@@ -29,6 +29,8 @@ class LocalTable:
     paced = False
     seconds_left: int | None = None
     phrases: tuple[str, ...] = ()
+    hosts = True
+    waits = may_sit = may_free = False
 
     def __init__(
         self,
@@ -101,6 +103,12 @@ class LocalTable:
 
     async def again(self) -> bool:
         return False
+
+    async def sit(self) -> None:
+        raise Illegal("not_asked", move="")
+
+    async def remove_bot(self) -> None:
+        raise Illegal("not_asked", move="")
 
     async def hint(self) -> list[Estimate]:
         asked = self._asked

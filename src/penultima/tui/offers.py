@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.style import Style
 
 from penultima.tui.board import Chip
-from penultima.tui.keys import ACTIONS, numbered
+from penultima.tui.keys import ACTIONS, FREE, SIT, numbered
 from penultima.tui.look import color_sign, color_style
 from penultima.tui.seat import Anybody, Asked, Seat
 from penultima.tui.wording import Wording, is_bluff
@@ -40,6 +40,10 @@ class Offers:
         if self.now.notice:
             return self.now.notice
         asked = self.now.asked
+        if self.seat.may_sit:
+            return self.words.say("online.seat_free")
+        if seen.over is not None and not self.seat.people:
+            return self.words.scores(seen.scores)
         if seen.over == "round":
             return self.words.scores(seen.scores) + " " + self.words.say("ask.next")
         if seen.over == "match":
@@ -71,10 +75,14 @@ class Offers:
                 for key, one in phrases
             ]
             return [*chips, Chip("escape", self.words.say("choice.back"), "back")]
+        if not self.seat.people:
+            return [Chip(SIT, self.words.say("choice.sit"), "sit")] if self.seat.may_sit else []
         if seen.over == "round":
             return [Chip("enter", self.words.say("choice.next"), "next")]
         if seen.over == "match":
-            return [Chip("n", self.words.say("choice.again"), "again")]
+            again = Chip("n", self.words.say("choice.again"), "again")
+            free = Chip(FREE, self.words.say("online.remove"), "free")
+            return [again, free] if self.seat.may_free else [again]
         if self.now.wild is not None:
             return [
                 *self._colors([f"{self.now.wild}:{c}" for c in self.seat.edition.sheet.colors]),

@@ -37,18 +37,16 @@ class PlainTable:
         self._due = False  # the prompt is to be shown (again)
         self._warned = ""
         self._told_over: str | None = None
+        self._late = False  # came after the match was over: for the next one
 
     async def run(self, first: Update | None = None) -> None:
         """Play the match to its end; raises `Stopped` when the player leaves.
 
         `first` is what has happened already.
         """
-        seats = range(len(self.seat.names))
-        self.write(self.words.say("table.seats", names=[self.words.name(n) for n in seats]))
-        self.write(self.words.goal())
-        if self.seat.people:
-            self._help()
+        self._introduce()
         if first is not None:
+            self._late = self.seat.over == "match"
             self._update(first)
         happening = asyncio.ensure_future(self.seat.next())
         typed: asyncio.Future[str] | None = None
@@ -69,7 +67,7 @@ class PlainTable:
                 if happening.done():
                     update = happening.result()
                     self._update(update)
-                    if self.seat.over == "match" or update.ended:
+                    if update.ended or (self.seat.over == "match" and not self._late):
                         return
                     happening = asyncio.ensure_future(self.seat.next())
         finally:
@@ -79,6 +77,14 @@ class PlainTable:
 
     def write(self, text: str) -> None:
         self._print(f"{text}\n")
+
+    def _introduce(self) -> None:
+        """Who plays, for how much, and how."""
+        seats = range(len(self.seat.names))
+        self.write(self.words.say("table.seats", names=[self.words.name(n) for n in seats]))
+        self.write(self.words.goal())
+        if self.seat.people:
+            self._help()
 
     def _line(self, typed: "asyncio.Future[str]") -> str:
         try:
@@ -91,6 +97,7 @@ class PlainTable:
 
     def _update(self, update: Update) -> None:
         over = self.seat.over
+        self._meet()
         new = update.asked != self._asked or over != self._told_over
         if new or update.events or update.notes or update.signal:
             self._due = True
@@ -108,8 +115,27 @@ class PlainTable:
             if over == "round" and self.seat.people:
                 self._prompt = self.words.say("ask.next")
         self._told_over = over
+        if self.seat.may_sit:
+            self._prompt = self.words.say("ask.sit")
+        elif self._late and self.seat.hosts:
+            self._prompt = self.words.say("ask.again")
         if update.asked is not None and new:
             self._ask(update.asked)
+
+    def _meet(self) -> None:
+        """Take notice of who sits where: people come and go, this one too."""
+        reader = reader_of(self.seat.people)
+        seated = reader != self.words.reader
+        if seated or self.seat.names != self.words.names:
+            self.words = Wording(self.seat.edition, self.seat.names, self.words.language, reader)
+        if seated:
+            self._uncovered = reader
+            self._prompt = None
+            self._introduce()
+        if self.seat.over != "match":
+            self._late = False
+        elif self.seat.waits or seated:
+            self._late = True
 
     def _ask(self, asked: Asked | Anybody) -> None:
         self._prompt = self.words.say("ask.prompt")
@@ -211,9 +237,15 @@ class PlainTable:
     async def _answer(self, text: str) -> None:
         asked = self._asked
         if asked is None:
-            if self.seat.over == "round":
+            if self.seat.may_sit and text.lower() in ("", "sit", self.words.say("command.sit")):
+                self._prompt = None
+                await self.seat.sit()
+            elif self.seat.over == "round" and self.seat.people:
                 self._prompt = None
                 await self.seat.go_on()
+            elif self._late and self.seat.hosts and text.lower() in ("", "begin"):
+                self._prompt = None
+                await self.seat.again()
             elif text:
                 raise Illegal("not_asked", move=text)
         elif isinstance(asked, Anybody):

@@ -23,6 +23,8 @@ from penultima.view import View
 
 WATCH: Final = 0.3  # seconds between two looks at the connection
 HINT_PATIENCE: Final = 20.0
+BEFORE_A_MATCH: Final = ("gathering", "over")  # when people sit down
+NO_SEAT: Final = {"not_now": "online.begun", "taken": "online.full"}  # for now
 # What people want to read of what happens around the game.
 TOLD: Final = ("sat", "rose", "moved", "hosted", "away", "back", "voided", "paused", "said")
 
@@ -52,6 +54,7 @@ class RemoteSeat:
         self.reflex = True
         self.people: list[int] = []
         self.rounds: list[list[int]] = []
+        self.sat = False  # whether there ever was a seat for us
         self._table = PersonClient(client, table, name, place)
         self._watches = name is None
         self._edition: Edition | None = None
@@ -94,6 +97,22 @@ class RemoteSeat:
     @property
     def hosts(self) -> bool:
         return bool(self.people) and self.state.host == self.people[0]
+
+    @property
+    def waits(self) -> bool:
+        refused = self.sat or self._table.refused is not None
+        return self.known and not self._watches and not self.people and refused
+
+    @property
+    def may_sit(self) -> bool:
+        free = any(place.kind == "empty" for place in self.state.places) if self.waits else False
+        return free and self.state.stage in BEFORE_A_MATCH
+
+    @property
+    def may_free(self) -> bool:
+        """Whether the host could give somebody the seat of a bot."""
+        bots = any(place.kind == "bot" for place in self.state.places)
+        return self.hosts and bots and self.state.stage in BEFORE_A_MATCH
 
     @property
     def away(self) -> list[int]:
@@ -149,6 +168,11 @@ class RemoteSeat:
 
     async def talk(self, phrase: str) -> None:
         await self.send(commands.Say(id=new_id(), phrase=phrase))
+
+    async def sit(self) -> None:
+        refused = await self._table.sit()
+        if refused is not None:
+            raise Refused(refused)
 
     async def add_bot(self, bot: str) -> None:
         """Seat a bot at the first free place."""
@@ -237,14 +261,17 @@ class RemoteSeat:
             case wire.Advice(id=id, actions=actions):
                 if (waiting := self._advice.get(id)) is not None and not waiting.done():
                     waiting.set_result(actions)
-            case wire.Answer(refused=str(code)) if not self.people and not self._watches:
-                return Update(notes=[Note(f"talk.refused.{code}")], ended=True)
+            case wire.Answer(refused=str(code)) if frame.id == self._table.asked:
+                note = NO_SEAT.get(code)
+                notes = [Note(note or f"talk.refused.{code}")]
+                return Update(notes=notes, ended=note is None)
         return None
 
     def _news(self, seat: int | None, state: wire.State, moments: Iterable[wire.Moment]) -> Update:
         before = self._state
         self._state = state
         self.people = [] if seat is None else [seat]
+        self.sat = self.sat or seat is not None
         if state.view is not None:
             if before is not None and before.stage in ("promising", "revealing"):
                 self.rounds = []  # another match

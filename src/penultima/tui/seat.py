@@ -80,6 +80,26 @@ class Seat(Protocol):
         ...
 
     @property
+    def hosts(self) -> bool:
+        """Whether another match is begun from here."""
+        ...
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody came to play and has no seat."""
+        ...
+
+    @property
+    def may_sit(self) -> bool:
+        """Whether there is a seat for them now."""
+        ...
+
+    @property
+    def may_free(self) -> bool:
+        """Whether the seat of a bot can be freed from here."""
+        ...
+
+    @property
     def away(self) -> list[int]:
         """Seats that a bot plays for now."""
         ...
@@ -118,6 +138,14 @@ class Seat(Protocol):
 
     async def again(self) -> bool:
         """Ask for another match here; False: this table has no other."""
+        ...
+
+    async def sit(self) -> None:
+        """Sit down where a seat is free."""
+        ...
+
+    async def remove_bot(self) -> None:
+        """Free the last seat that a bot has."""
         ...
 
     async def hint(self) -> list[Estimate]:

@@ -77,14 +77,17 @@ class TableScreen(Screen[None]):
         yield Choices("menu")
 
     def on_mount(self) -> None:
+        self._show_menu()
+        if self.seat.paced:
+            self.set_interval(1, self._draw_title)
+        self.follow()
+
+    def _show_menu(self) -> None:
         menu = {"?": "help", "r": "rules", "s": "scores", "i": "hint", "t": "talk", "q": "quit"}
         if not self.seat.phrases or not self.seat.people:
             del menu["t"]
         chips = [Chip(key, self.words.say(f"screen.{name}"), key) for key, name in menu.items()]
         self.query_one("#menu", Choices).show(chips)
-        if self.seat.paced:
-            self.set_interval(1, self._draw_title)
-        self.follow()
 
     @work
     async def follow(self) -> None:
@@ -100,14 +103,12 @@ class TableScreen(Screen[None]):
                     await asyncio.wait_for(self._hurry.wait(), self.manners.pace)
 
     def show(self, update: Update) -> None:
-        if self.seat.names != self.words.names:  # somebody has come or gone
-            language, reader = self.words.language, reader_of(self.seat.people)
-            self.words = Wording(self.seat.edition, self.seat.names, language, reader)
+        self._meet()
         lines = [self.words.teller.tell(event) for event in update.events]
         lines += [self.words.note(note) for note in update.notes]
         if lines:
             self.query_one(Story).tell(lines)
-            self.now.notice = ""
+            self.now.notice = lines[-1] if update.ended else ""
         changed = update.asked != self.now.asked
         self.now.asked, self.now.ended = update.asked, update.ended
         if changed:
@@ -124,6 +125,17 @@ class TableScreen(Screen[None]):
         elif self._hurried(update.asked):
             self._timer = self.set_timer(self.manners.moment, self._let_be)
         self.draw()
+
+    def _meet(self) -> None:
+        """Take notice of who sits where: people come and go, this one too."""
+        reader = reader_of(self.seat.people)
+        seated = reader != self.words.reader
+        if seated or self.seat.names != self.words.names:
+            language = self.words.language
+            self.words = Wording(self.seat.edition, self.seat.names, language, reader)
+        if seated:
+            self.now.uncovered = reader
+            self._show_menu()
 
     def _still_at_it(self, seen: View) -> bool:
         """Whether the person whose hand is open goes on deciding."""
@@ -220,6 +232,10 @@ class TableScreen(Screen[None]):
                 self.run_worker(self._do(self.seat.go_on()))
             case "again":
                 self.run_worker(self._do(self._again()))
+            case "sit":
+                self.run_worker(self._do(self.seat.sit()))
+            case "free":
+                self.run_worker(self._do(self.seat.remove_bot()))
             case "back":
                 self.now.wild = None
                 self.now.talking = False
