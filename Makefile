@@ -2,6 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# CI installs what requirements-ci.txt pins and repeats a failed test, which the summary lists.
+LOCKED := $(if $(CI),--constraint requirements-ci.txt)
+# What `make quick` runs: all of the core, the bots and the table but their long games.
+QUICK := tests/rules $(wildcard $(patsubst %,tests/test_%*.py,chance edition fair record table bots think view)) \
+	-k 'not thousand and not whole_matches and not many_worlds'
+REPEATED := $(if $(CI),--reruns 2 --reruns-delay 1)
 GAMES ?= 2000
 WORLDS ?= 2000
 CRASHES ?= 200
@@ -25,13 +31,19 @@ serve: $(VENV)/played ## play in the browser, with friends and bots
 	@$(BIN)/penultima
 
 test: $(VENV)/ready chromium ## all tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto $(REPEATED)
+
+quick: $(VENV)/ready ## the tests of the core, the bots and the table, in under a minute
+	$(BIN)/pytest -n auto $(QUICK)
 
 check: lint types imports test ## what CI passes: lint, format, types, imports, tests
 
 lint: $(VENV)/ready ## lint and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lock: $(VENV)/ready ## pin what CI installs to what is installed here
+	$(BIN)/python -m pip freeze --exclude-editable --exclude pip > requirements-ci.txt
 
 types: $(VENV)/ready ## types
 	$(BIN)/mypy
@@ -155,7 +167,7 @@ $(VENV)/played: $(BIN)/python pyproject.toml $(WEB)
 	@touch $@
 
 $(VENV)/ready: $(BIN)/python pyproject.toml $(WEB)
-	$(BIN)/python -m pip install --quiet --editable '.[fast,envs]' --group dev
+	$(BIN)/python -m pip install --quiet $(LOCKED) --editable '.[fast,envs]' --group dev
 	@touch $@ $(VENV)/played
 
 .venv-learn/ready: pyproject.toml

@@ -30,10 +30,10 @@ def test_every_golden_number_belongs_to_a_case() -> None:
 def test_the_command_gives_the_golden_numbers(
     edition: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = f"perft --edition {edition} --players 2 --seed 1 --depth 8 --json"
+    line = f"perft --edition {edition} --players 4 --seed 2 --depth 6 --json"
     assert main(line.split()) == 0
     answer = json.loads(capsys.readouterr().out)
-    golden = GOLDEN[f"{edition} 2 seats"]
+    golden = GOLDEN[f"{edition} 4 seats"]
     assert {name: answer[name] for name in golden} == golden
 
 

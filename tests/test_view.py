@@ -311,6 +311,8 @@ def test_a_spectator_sees_no_hand_and_has_nothing_to_do(name: str) -> None:
 def test_a_view_says_which_of_its_plays_would_be_bluffs() -> None:
     sheet, found = shipped("classic").sheet, {True: 0, False: 0}
     for seed in range(60):
+        if min(found.values()) > 20:
+            return
         match = Match(sheet, ["Ana", "Boris"], key_of_seed(seed))
         while match.over is None:
             seen = view(sheet, match.game, match.game.turn)
@@ -321,4 +323,4 @@ def test_a_view_says_which_of_its_plays_would_be_bluffs() -> None:
             else:
                 assert seen.bluffs == []
             match.play(match.game.turn, Random(seed).choice(match.legal(match.game.turn)))
-    assert min(found.values()) > 20
+    raise AssertionError(f"too few chances to bluff: {found}")
