@@ -52,7 +52,7 @@ def do(table: Table, seat: int, command: commands.Command, at: int = 0) -> str |
     """Give a command and apply what it leads to; gives the refusal."""
     for entry in answer(table, seat, command, at):
         table.apply(entry)
-    return table.answers[seat, command.id]
+    return table.answers[seat][command.id]
 
 
 def dealt(people: int = 2, seats: int = 2, **settings: Any) -> Table:

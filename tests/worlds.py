@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import sys
 from collections import Counter
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -23,7 +24,10 @@ from penultima.record import Record
 from penultima.server import botseat, commands, log, race
 from penultima.server.answers import answer, sit
 from penultima.server.due import PATIENCE, racing, tick
-from penultima.server.table import Stage, Table, open_table
+from penultima.server.past import finished
+from penultima.server.snapshot import freeze, thaw
+from penultima.server.store import Snapshot
+from penultima.server.table import Refusal, Stage, Table, open_table
 
 STEPS = 300
 
@@ -55,6 +59,8 @@ class World:
         self.sent: list[tuple[int, commands.Command]] = []
         self.under_way: list[tuple[int, commands.Command]] = []
         self.told: dict[tuple[int, str], str | None] = {}
+        self.answered: list[tuple[int, str]] = []
+        self.snapshots: list[Snapshot] = []
         self.wishes = 0
         self.silent: set[int] = set()  # people who do not reveal
         self.append(self.processes[0], [open_table("T", edition, seats, self.now, clock=20)])
@@ -85,9 +91,16 @@ class World:
         """A command reaches some process, which may lag behind."""
         process = self.any_process()
         table = self.processes[process]
-        while not self.append(table, answer(table, seat, command, self.clock(process))):
-            self.catch_up(table)
-        refused = table.answers[seat, command.id]
+        try:
+            while not self.append(table, answer(table, seat, command, self.clock(process))):
+                self.catch_up(table)
+        except Refusal as refusal:
+            assert not table.may_refuse(seat, self.clock(process))
+            self.met["refused without a trace"] += 1
+            self.met[f"refused {refusal.code}"] += 1
+            return
+        self.answered.append((seat, command.id))
+        refused = table.answers[seat][command.id]
         known = self.told.setdefault((seat, command.id), refused)
         assert known == refused, "every copy gets the same answer"
         self.met[f"refused {refused}" if refused else type(command).__name__] += 1
@@ -118,15 +131,28 @@ class World:
     def trouble(self, process: int) -> None:
         chance = self.random.random()
         if chance < 0.01:
-            self.processes[process] = Table(self.secrets)
+            self.processes[process] = self.loaded()
             self.catch_up(self.processes[process])
             self.met["crash"] += 1
+        elif chance > 0.97 and self.processes[process].seq:
+            table = self.processes[process]
+            self.snapshots.append(freeze(table, log.read(self.log[table.seq - 1])))
         elif chance < 0.02:
             self.cut_off[process] = 20
             self.met["partition"] += 1
         elif chance < 0.03:
             self.skew[process] = self.random.randrange(-2_000, 2_000)
             self.met["clock jump"] += 1
+
+    def loaded(self) -> Table:
+        """What a process begins with: the last snapshot, or nothing."""
+        table = Table(self.secrets)
+        if self.snapshots:
+            kept = self.snapshots[-1]
+            table.apply(log.read(self.log[0]))
+            assert thaw(kept, table, log.read(self.log[kept.seq - 1]))
+            self.met["snapshot"] += 1
+        return table
 
     def deliver(self) -> None:
         """Any of the commands under way: overtaken, lost, or left to come once more."""
@@ -242,18 +268,13 @@ def a_world(seed: int) -> World:
     return World(seed, edition, seats, random.randrange(1, seats + 1))
 
 
-def state_of(table: Table) -> Any:
-    match = table.match
-    return (
-        table.stage,
-        table.decision,
-        [vars(place) for place in table.places],
-        table.host,
-        table.answers,
-        table.exposed_since,
-        match and match.game.to_bytes(),
-        [record.to_text() for record in table.finished],
-    )
+def state_of(table: Table) -> dict[str, Any]:
+    """All that the log has made of a table."""
+    found = {one.name: getattr(table, one.name) for one in fields(table) if one.name != "seeds"}
+    if table.match is not None:
+        found["match"] = table.match.record().to_text()
+        found["game"] = table.match.game.to_bytes()
+    return found
 
 
 def visit(seed: int) -> tuple[Counter[str], str]:
@@ -261,17 +282,19 @@ def visit(seed: int) -> tuple[Counter[str], str]:
     world = a_world(seed)
     table = world.run(STEPS)
     fresh = Table(world.secrets)
-    world.catch_up(fresh)
-    for process in world.processes:
-        assert state_of(process) == state_of(fresh)
     entries = [log.read(data) for data in world.log]
+    for entry in entries:
+        for match in finished(fresh, [entry]):
+            Match.replay(Record.from_text(match.record))
+        fresh.apply(entry)
+    restored = world.loaded()
+    world.catch_up(restored)
+    for process in (*world.processes, restored):
+        assert state_of(process) == state_of(fresh)
     asked = [(e.seat, e.command) for e in entries if e.command is not None]
     assert len(asked) == len(set(asked)), "nothing is done twice"
-    for seat, command in world.sent:
-        assert (seat, command.id) in set(asked), "nothing that was answered is lost"
-    for record in table.finished:
-        Match.replay(Record.from_text(record.to_text()))
-    world.met["finished"] += len(table.finished)
+    assert set(world.answered) <= set(asked), "nothing that was answered is lost"
+    world.met["finished"] += table.finished
     world.met["redeals"] += sum(isinstance(e, log.Began) and e.attempt > 1 for e in entries)
     for kind in (log.Away, log.Continued, log.Armed, log.Raced, log.Voided, log.Rose):
         world.met[kind.__name__] += sum(isinstance(e, kind) for e in entries)
@@ -281,6 +304,7 @@ def visit(seed: int) -> tuple[Counter[str], str]:
 # What must have occurred in some world or other, or the worlds are too tame.
 SOMETIMES = (
     *("conflict", "crash", "partition", "clock jump", "lost", "copy", "finished", "redeals"),
+    "snapshot",
     *("Away", "Continued", "Armed", "Raced", "Voided", "Rose", "Act", "bot", "Leave"),
     *("refused stale", "refused not_allowed", "refused no_action", "refused not_as_promised"),
     *("refused not_host", "refused no_phrase"),

@@ -12,10 +12,11 @@ import msgspec
 import pytest
 
 from penultima.client import Client
+from penultima.record import Record
 from penultima.server import commands, log
 from penultima.server.table import Table
 from tests.server.harness import ServerProcess, a_server, play_on, sensible, until
-from tests.server.witness import Witness, check, sqlite_log
+from tests.server.witness import Witness, check, records_in, sqlite_log
 
 SHORT = {"target": 20, "hand_size": 4}
 
@@ -225,8 +226,8 @@ def test_who_leaves_neither_changes_the_order_nor_loses_the_cards(tmp_path: Path
 
     with a_server(tmp_path, pace="bot=5,moment=5") as server:
         stay, (gone,) = asyncio.run(leave(server))
-        _, table = logged(server, stay)
-    record = table.finished[0]
+        entries, table = logged(server, stay)
+    record = Record.from_text(records_in(entries, table.seeds)[0])
     assert len(record.names) == 4
     assert record.names[gone] == f"P{gone}"
 

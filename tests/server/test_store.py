@@ -80,11 +80,12 @@ def test_the_log_comes_back_as_it_was_written(connect: Connect) -> None:
         entries = await store.entries(table.id)
         assert [type(entry).__name__ for entry in entries] == ["Opened", "Sat", "Said", "Said"]
         assert await store.entries(table.id, 3) == [said("¡olé! 🂡")]
-        seeds = await store.seeds(table.id)
-        assert seeds is not None
-        assert seeds[1] == Seeds(SECRET)[1]
+        found = await store.find(table.id)
+        assert found is not None
+        assert found[1] is None
+        assert found[0][1] == Seeds(SECRET)[1]
         assert await store.entries("nobody") == []
-        assert await store.seeds("nobody") is None
+        assert await store.find("nobody") is None
 
     do(connect, work)
 
@@ -238,7 +239,7 @@ def test_what_is_old_is_removed_and_nothing_else(connect: Connect) -> None:
         await store.append(Append("cccccc", 3, [said("b")], [a_match(2, "P", ended=8_000)]))
         await store.forget_before(5_000)
         assert await store.entries("aaaaaa") == []
-        assert await store.seeds("aaaaaa") is None
+        assert await store.find("aaaaaa") is None
         assert len(await store.entries("bbbbbb")) == 2
         assert len(await store.entries("cccccc")) == 4
         assert await store.records("cccccc") == ["record 2"]

@@ -3,7 +3,7 @@
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from penultima.client import Client, TableClient
 from penultima.game import Match
 from penultima.record import Record
 from penultima.server import commands, frames, log, wire
+from penultima.server.past import finished
 from penultima.server.store import Seeds
 from penultima.server.table import Stage, Table
 
@@ -99,10 +100,19 @@ def check(entries: Sequence[log.Entry], seeds: Seeds, witnesses: Sequence[Witnes
         assert witness.state is not None
         folded = frames.state(table, witness.seat, [])
         assert _seen(witness.state) == _seen(folded), "what a client shows is the fold of the log"
-    for record in table.finished:
-        text = record.to_text()
+    for text in records_in(entries, seeds):
         assert Match.replay(Record.from_text(text)).over == "match"
     return table
+
+
+def records_in(entries: Sequence[log.Entry], seeds: Mapping[int, str]) -> list[str]:
+    """The records of the matches that a log holds."""
+    table = Table(seeds)
+    found = []
+    for entry in entries:
+        found += [match.record for match in finished(table, [entry])]
+        table.apply(entry)
+    return found
 
 
 def lawful(entries: Sequence[log.Entry], seeds: Seeds) -> Table:

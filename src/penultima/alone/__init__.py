@@ -84,8 +84,11 @@ class Alone:
             case commands.Hint(id=id):
                 return [wire.encode(self._hint(id))]
             case commands.Command() as command:
-                told = self._take(self._answer(command, at))
-                refused = self.table.answers.get((SEAT, command.id), "not_now")
+                try:
+                    told = self._take(self._answer(command, at))
+                    refused = self.table.answers.get(SEAT, {}).get(command.id, "not_now")
+                except Refusal as refusal:  # the last of very many
+                    told, refused = [], refusal.code
                 told.append(wire.encode(wire.Answer(id=command.id, refused=refused)))
                 if self.table.stage == Stage.CLOSED:
                     told.append(wire.encode(wire.Bye(reason="closed", retry=None)))
@@ -93,7 +96,7 @@ class Alone:
         return []  # a pong
 
     def _answer(self, command: commands.Command, at: int) -> list[log.Entry]:
-        if (SEAT, command.id) in self.table.answers:
+        if self.table.answered(SEAT, command.id):
             return []
         match command:
             case commands.Drop():

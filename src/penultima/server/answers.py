@@ -10,7 +10,7 @@ from penultima.notation import read_action
 from penultima.record import clean_name
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.server import commands, log, wire
-from penultima.server.table import Place, Refusal, Stage, Table, open_table
+from penultima.server.table import STRANGERS, Place, Refusal, Stage, Table, open_table
 
 PHRASES: Final = (
     *("hello", "good_luck", "nice", "ouch", "hurry", "thinking"),
@@ -26,12 +26,18 @@ SPEAK_EVERY: Final = 2_000  # milliseconds between two phrases of one person
 
 
 def answer(table: Table, seat: int, command: commands.Command, at: int) -> list[log.Entry]:
-    """What a command of the person at `seat` leads to; nothing where it was answered before."""
-    if (seat, command.id) in table.answers:
+    """What a command of the person at `seat` leads to; nothing where it was answered before.
+
+    A refusal is an entry as well, as long as the seat has not had too many of them: then it is
+    raised, and nothing is kept of it.
+    """
+    if table.answered(seat, command.id):
         return []
     try:
         return _obey(table, seat, command, {"at": at, "seat": seat, "command": command.id})
     except Refusal as refusal:
+        if not table.may_refuse(seat, at):
+            raise
         ahead = command.decision if isinstance(command, commands.Act) else 0
         return [
             log.Refused(
@@ -48,13 +54,15 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
     """What asking for a place leads to; nothing for who has one, or was answered before."""
     seat = table.holder(token)
     given = table.left.get(token) if seat is None else seat
-    if seat is not None or (given, command.id) in table.answers:
+    if seat is not None or table.answered(given, command.id):
         return []
     if (token, command.id) in table.turned_away:
         return []
     try:
         return take_place(table, token, command, at)
     except Refusal as refusal:
+        if not table.may_refuse(STRANGERS, at):
+            raise
         by: dict[str, Any] = {"at": at, "command": command.id}
         return [log.TurnedAway(**by, token=token, code=refusal.code)]
 
@@ -68,6 +76,7 @@ def take_place(table: Table, token: str, command: commands.Sit, at: int) -> list
     if not free or (command.place is not None and command.place not in free):
         raise Refusal("taken")
     place = free[0] if command.place is None else command.place
+    _not_too_often(table, place, at)
     by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
     name, picture = clean_name(command.name), command.picture
     return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
@@ -116,6 +125,7 @@ def _obey(
         case commands.GetReady():
             if table.stage != Stage.BETWEEN:
                 raise Refusal("not_now")
+            _not_too_often(table, seat, by["at"])
             return [log.Ready(**by)]
         case commands.ComeBack():
             if not table.places[seat].away:
@@ -142,6 +152,8 @@ def _host_command(
 ) -> list[log.Entry]:
     if seat != table.host:
         raise Refusal("not_host")
+    if not isinstance(command, commands.Begin):
+        _not_too_often(table, seat, by["at"])
     match command:
         case commands.PassHost():
             if not _place(table, command.place).person:
@@ -185,6 +197,12 @@ def _before_match(table: Table) -> None:
         raise Refusal("closed" if table.stage == Stage.CLOSED else "not_now")
 
 
+def _not_too_often(table: Table, seat: int, at: int) -> None:
+    """Nobody can make the log grow for ever by sitting down and rising, say."""
+    if not table.may_arrange(seat, at):
+        raise Refusal("too_often")
+
+
 def _place(table: Table, place: int) -> Place:
     if place >= len(table.places):
         raise Refusal("no_place")
@@ -213,6 +231,8 @@ def _action(table: Table, seat: int, command: commands.Act, by: dict[str, Any]) 
         action = read_action(table.sheet, command.action)
     except Unreadable:
         raise Refusal("no_action") from None
+    if action == CATCH and not table.may_refuse(seat, by["at"]):
+        raise Refusal("too_often")  # what it guesses in advance is not known any more
     if action == DROP:  # a race is measured, not played by hand
         raise Refusal("not_allowed")
     if not _timely(table, seat, action, command.decision):

@@ -77,7 +77,7 @@ def common(table: Table, here: Collection[int]) -> wire.State:
         promises=table.promises,
         reveals=table.reveals,
         left_out=sorted(table.left_out),
-        matches=len(table.finished),
+        matches=table.finished,
         race=running,
         view=None,
     )

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from penultima.edition import Edition
 from penultima.errors import ServerError
-from penultima.server import answers, commands, due, frames, log, wire
+from penultima.server import answers, commands, due, frames, log, snapshot, wire
 from penultima.server.limiter import Limiter
 from penultima.server.metrics import Metrics, note
 from penultima.server.racetrack import RaceTrack
@@ -80,15 +80,19 @@ class Hub:
         return self.rooms.get(table)
 
     async def _load(self, table: str) -> None:
-        seeds = await self.store.seeds(table)
-        if seeds is None:
+        found = await self.store.find(table)
+        if found is None:
             return
-        entries = await self.store.entries(table)
+        seeds, kept = found
+        folded = Table(seeds)
+        at = await snapshot.begin(self.store, folded, kept)
+        room = Room(self._shop, folded, seeds, on_entry=self._look, kept=at)
+        async for entries in self.store.slices(table, folded.seq):
+            for entry in entries:
+                room.fold(entry)
+            await asyncio.sleep(0)  # for those who play at other tables
         if table in self.rooms:  # somebody else tried again after the same trouble
             return
-        room = Room(self._shop, Table(seeds), seeds, on_entry=self._look)
-        for entry in entries:
-            room.fold(entry)
         self.rooms[table] = room
         if self.store.shared:  # nobody told us of what came while we were reading
             await room.look_around()
@@ -238,7 +242,6 @@ class Hub:
             self._care.cancel()
         for _, task in self._tracks.values():
             task.cancel()
-        for room in tuple(self.rooms.values()):
-            await room.close()
+        await asyncio.gather(*(room.close() for room in self.rooms.values()))
         await self.thinker.close()
         await self.store.close()

@@ -16,7 +16,7 @@ def finished(table: Table, entries: Sequence[log.Entry]) -> list[Finished]:
     match = table.match
     record = match.record()
     record.fair = table.fair
-    number = len(table.finished) + 1
+    number = table.finished + 1
     winner = match.winner if match.over == "match" else None
     winners = winner if isinstance(winner, list) else [winner]
     players = {

@@ -142,7 +142,7 @@ class RaceTrack:
             flagged=flagged,
         )
         await self._write(raced)
-        return self._room.table.answers.get((seat, command.id), "not_now")
+        return self._room.table.answers.get(seat, {}).get(command.id, "not_now")
 
     def _allowed(self, seat: int, line: Line) -> tuple[int, bool]:
         """What is made up for on the line that was pressed on: a second, slower connection of the

@@ -14,8 +14,9 @@ from penultima.server.frames import Happening
 from penultima.server.metrics import Metrics
 from penultima.server.past import finished
 from penultima.server.settings import Pace
+from penultima.server.snapshot import Keeper
 from penultima.server.store import Append, Seeds, Store
-from penultima.server.table import Stage, Table
+from penultima.server.table import Refusal, Stage, Table
 from penultima.server.thinker import Thinker
 
 KEPT: Final = 128  # happenings, for those who come back
@@ -54,6 +55,7 @@ class Room:
     happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=KEPT))
     elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
     on_entry: Callable[["Room", log.Entry], None] | None = None
+    kept: int = 0  # the entry with which its snapshot ends
     _sat: dict[int, int] = field(default_factory=dict)  # when who has a seat took it
     _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -64,6 +66,11 @@ class Room:
     _described: wire.TableSummary | None = None
     _described_at: int = 0
     _ahead: int = 0  # milliseconds by which this table's clock is ahead of the store's
+    _last: log.Entry | None = None
+    _keeper: Keeper = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._keeper = Keeper(self.shop.store, self.shop.metrics, self.kept)
 
     def now(self) -> int:
         """The time at this table, never before its last entry: where the clock was set back, the
@@ -87,13 +94,18 @@ class Room:
                     self._take(entries)
                     return entries
                 self.shop.metrics.count("conflicts")
-                self._take(await self.shop.store.entries(self.table.id, self.table.seq))
+                await self._take_missed()
             return []
 
     async def catch_up(self) -> None:
         """Take what other processes have appended."""
         async with self._lock:
-            self._take(await self.shop.store.entries(self.table.id, self.table.seq))
+            await self._take_missed()
+
+    async def _take_missed(self) -> None:
+        async for entries in self.shop.store.slices(self.table.id, self.table.seq):
+            self._take(entries)
+            await asyncio.sleep(0)
 
     def _take(self, entries: Sequence[log.Entry]) -> None:
         """Apply what is in the log, and tell everybody."""
@@ -114,11 +126,13 @@ class Room:
         if self.table.stage == Stage.CLOSED:
             for listener in tuple(self.listeners):
                 listener.end("closed")
+        self._keeper.took(self.table, self._last)
         self.plan()
 
     def fold(self, entry: log.Entry) -> Happening:
         happening = Happening(self.table.seq + 1, entry, self.table.apply(entry))
         self.happenings.append(happening)
+        self._last = entry
         if isinstance(entry, log.Sat):
             self._sat[entry.place] = happening.seq
         if isinstance(entry, log.Dealt):
@@ -242,15 +256,21 @@ class Room:
             seat = table.holder(token)  # asked anew each time: it may have changed hands
             return [] if seat is None else answers.answer(table, seat, command, at)
 
-        await self.append(reply)
-        refused = self.table.answer_to(token, command.id)
+        try:
+            await self.append(reply)
+            refused = self.table.answer_to(token, command.id)
+        except Refusal as refusal:  # one too many to be kept
+            refused = refusal.code
         self.shop.metrics.count("refusals" if refused else "commands")
         return wire.Answer(id=command.id, refused=refused)
 
     async def sit(self, token: str, command: commands.Sit) -> wire.Answer:
         """Give a person a place, or the one that they have."""
         before = self.here
-        await self.append(lambda table, at: answers.sit(table, token, command, at))
+        try:
+            await self.append(lambda table, at: answers.sit(table, token, command, at))
+        except Refusal as refusal:  # one too many to be kept
+            return wire.Answer(id=command.id, refused=refusal.code)
         if (refused := self.table.turned_away.get((token, command.id))) is not None:
             return wire.Answer(id=command.id, refused=refused)
         self._presence(before, tuple(self.listeners))
@@ -390,3 +410,4 @@ class Room:
             self._advancing.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await self._advancing
+        await self._keeper.finish(self.table, self._last)

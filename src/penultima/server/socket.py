@@ -177,8 +177,8 @@ class Connection:
         track = self._hub.track(room)
         if seat is None:
             refused: str | None = "no_seat"
-        elif (seat, command.id) in room.table.answers:  # a copy
-            refused = room.table.answers[seat, command.id]
+        elif room.table.answered(seat, command.id):  # a copy
+            refused = room.table.answers[seat][command.id]
         else:
             refused = "not_now" if track is None else await track.drop(seat, command, self.line)
         return wire.Answer(id=command.id, refused=refused)

@@ -8,7 +8,7 @@ nothing: so `append` decides every conflict.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -27,6 +27,9 @@ SCHEMA: Final = (
     " ended BIGINT NOT NULL, record TEXT NOT NULL, UNIQUE (table_id, number))",
     "CREATE TABLE IF NOT EXISTS played (token TEXT NOT NULL, table_id TEXT NOT NULL,"
     " number BIGINT NOT NULL, summary TEXT NOT NULL, UNIQUE (token, table_id, number))",
+    # A cache: what is in it can be made of the log again (`snapshot.py`).
+    "CREATE TABLE IF NOT EXISTS snapshots (table_id TEXT PRIMARY KEY, seq BIGINT NOT NULL,"
+    " version TEXT NOT NULL, digest TEXT NOT NULL, state BYTEA NOT NULL)",
     "CREATE INDEX IF NOT EXISTS tables_by_time ON tables (updated)",
     "CREATE INDEX IF NOT EXISTS open_tables ON tables (public, updated) WHERE stage <> 'closed'",
     "CREATE INDEX IF NOT EXISTS matches_by_end ON matches (ended)",
@@ -45,6 +48,7 @@ SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS clock_gaps (ended BIGINT PRIMARY KEY, length BIGINT NOT NULL)",
 )
 ROWS: Final = 500  # in one statement
+SLICE: Final = 256  # entries that are read at a time
 PURGED: Final = 100  # tables, or matches, in one transaction
 DAY: Final = 86_400_000
 SOON: Final = 60_000  # milliseconds: what is to end later than that was written by another clock
@@ -148,6 +152,17 @@ class Opening:
     secret: str
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the log of a table comes to up to an entry, by a version of ours."""
+
+    table: str
+    seq: int
+    version: str
+    digest: str
+    state: bytes
+
+
 class Store:
     """The tables of a server, in a database."""
 
@@ -189,12 +204,45 @@ class Store:
 
     async def entries(self, table: str, after: int = 0) -> list[Entry]:
         """The log of a table from an entry on."""
-        sql = "SELECT entry FROM log WHERE table_id = ?1 AND seq > ?2 ORDER BY seq"
-        return [read(row[0].encode()) for row in await self.database.read(sql, table, after)]
+        return [entry async for entries in self.slices(table, after) for entry in entries]
 
-    async def seeds(self, table: str) -> Seeds | None:
-        rows = await self.database.read("SELECT secret FROM tables WHERE id = ?1", table)
-        return Seeds(rows[0][0]) if rows else None
+    async def slices(self, table: str, after: int = 0) -> AsyncIterator[list[Entry]]:
+        """The same, so few at a time that nobody else has to wait for long."""
+        sql = "SELECT entry FROM log WHERE table_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
+        while rows := await self.database.read(sql, table, after, SLICE):
+            yield [read(row[0].encode()) for row in rows]
+            after += len(rows)
+            if len(rows) < SLICE:
+                return
+
+    async def ends(self, table: str, seq: int) -> list[Entry]:
+        """The first entry of a table, and that of a number, as far as there are."""
+        sql = "SELECT entry FROM log WHERE table_id = ?1 AND seq IN (1, ?2) ORDER BY seq"
+        return [read(row[0].encode()) for row in await self.database.read(sql, table, seq)]
+
+    async def find(self, table: str) -> tuple[Seeds, Snapshot | None] | None:
+        """A table's seeds, and its snapshot if there is one."""
+        sql = (
+            "SELECT secret, seq, version, digest, state FROM tables"
+            " LEFT JOIN snapshots ON table_id = id WHERE id = ?1"
+        )
+        rows = await self.database.read(sql, table)
+        if not rows:
+            return None
+        secret, seq, version, digest, state = rows[0]
+        if not (isinstance(seq, int) and isinstance(state, bytes)):
+            return Seeds(secret), None
+        return Seeds(secret), Snapshot(table, seq, version, digest, state)
+
+    async def keep(self, new: Snapshot) -> None:
+        """Keep a snapshot instead of the one before."""
+        sql = (
+            "INSERT INTO snapshots (table_id, seq, version, digest, state)"
+            " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (table_id) DO UPDATE"
+            " SET seq = ?2, version = ?3, digest = ?4, state = ?5"
+        )
+        values = (new.table, new.seq, new.version, new.digest, new.state)
+        await self.database.write([(sql, values)])
 
     async def summary(self, table: str) -> TableSummary | None:
         rows = await self.database.read("SELECT summary FROM tables WHERE id = ?1", table)
@@ -266,6 +314,7 @@ class Store:
         await self.database.write(
             [
                 (f"DELETE FROM log WHERE table_id IN ({closed})", (before,)),
+                (f"DELETE FROM snapshots WHERE table_id IN ({closed})", (before,)),
                 (f"DELETE FROM tables WHERE id IN ({closed})", (before,)),
                 (f"DELETE FROM played WHERE (table_id, number) IN ({ended})", (before,)),
                 (f"DELETE FROM matches WHERE (table_id, number) IN ({ended})", (before,)),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -18,12 +18,13 @@ from penultima.edition import Edition, EditionFile
 from penultima.event import Event
 from penultima.fair import SERVER, FairDeal, commitment
 from penultima.game import Match
-from penultima.record import RULES, Record
+from penultima.record import RULES
 from penultima.rules.actions import RACING
 from penultima.ruleset import Sheet
 from penultima.server import log
 
-REMEMBERED: Final = 2_000  # answers to commands, for copies that come late
+# Answers that a seat is remembered for, and strangers together: copies of later commands may come.
+REMEMBERED: Final = 32
 
 
 class Stage(StrEnum):
@@ -34,6 +35,20 @@ class Stage(StrEnum):
     BETWEEN = "between"  # rounds
     OVER = "over"  # the match; another may follow
     CLOSED = "closed"
+
+
+class Allowance(NamedTuple):
+    """So many at once, and then one in so many milliseconds."""
+
+    burst: int
+    every: int
+
+
+# What somebody at a table makes its log grow by without the match going on.
+REFUSALS: Final = Allowance(burst=32, every=10_000)
+CHORES: Final = Allowance(burst=60, every=2_000)
+STRANGERS: Final = -1  # whose refusals count together
+_CHORES: Final = (log.Sat, log.Rose, log.Hosted, log.Paused, log.Ready)
 
 
 class Refusal(Exception):
@@ -99,7 +114,8 @@ class Table:
     left_out: set[int] = field(default_factory=set)
     match: Match | None = None
     fair: FairDeal | None = None
-    finished: list[Record] = field(default_factory=list)
+    finished: int = 0  # matches
+    shown: bool = False  # whether the server's seed of the last match is public
     races: int = 0
     race: Race | None = None
     decision: int = 0  # goes up with every action
@@ -108,9 +124,11 @@ class Table:
     since: int = 0  # when the stage or the decision began
     last: int = 0  # when anything happened
     voids: int = 0  # races in a row whose measurements were lost
-    answers: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    answers: dict[int, dict[str, str | None]] = field(default_factory=dict)  # by seat and command
     left: dict[str, int] = field(default_factory=dict)  # who has given up which place
     turned_away: dict[tuple[str, str], str] = field(default_factory=dict)  # by token and command
+    refusals: dict[int, int] = field(default_factory=dict)  # when a seat's allowance is whole again
+    chores: dict[int, int] = field(default_factory=dict)  # the same of what it arranges
     rules: int = RULES  # the version of the rules that are played here
 
     def apply(self, entry: log.Entry) -> list[Event]:
@@ -169,10 +187,12 @@ class Table:
             case log.Continued():
                 return self._continue(entry.at)
             case log.Shown():
-                self._finish()
+                self.finished += 1
+                self.shown = True
             case log.Closed():
                 self._enter(Stage.CLOSED, entry.at)
             case log.TurnedAway(command=str(command)):
+                _spend(self.refusals, STRANGERS, REFUSALS, entry.at)
                 self.turned_away[entry.token, command] = entry.code
                 if len(self.turned_away) > REMEMBERED:
                     del self.turned_away[next(iter(self.turned_away))]
@@ -190,10 +210,16 @@ class Table:
     def _remember(self, entry: log.Entry) -> None:
         if entry.seat is None or entry.command is None:
             return
-        refused = entry.code if isinstance(entry, log.Refused) else None
-        self.answers.setdefault((entry.seat, entry.command), refused)
-        if len(self.answers) > REMEMBERED:
-            del self.answers[next(iter(self.answers))]
+        refused = None
+        if isinstance(entry, log.Refused):
+            refused = entry.code
+            _spend(self.refusals, entry.seat, REFUSALS, entry.at)
+        elif isinstance(entry, _CHORES):
+            _spend(self.chores, entry.seat, CHORES, entry.at)
+        known = self.answers.setdefault(entry.seat, {})
+        known.setdefault(entry.command, refused)
+        if len(known) > REMEMBERED:
+            del known[next(iter(known))]
 
     def _open(self, entry: log.Opened) -> None:
         self.id = entry.table
@@ -217,9 +243,9 @@ class Table:
         place = entry.place
         # What was answered there before was answered to somebody else.
         self.left = {who: n for who, n in self.left.items() if n != place}
-        for asked in [asked for asked in self.answers if asked[0] == place]:
-            if asked[1] != entry.command:
-                del self.answers[asked]
+        known = self.answers.pop(place, {})
+        if entry.command in known:
+            self.answers[place] = {entry.command: known[entry.command]}
         who = Place(entry.name, entry.token, entry.bot, picture=entry.picture, taken=self.seq)
         self.places[place] = who
         if entry.token is not None and self.host is None:
@@ -261,6 +287,7 @@ class Table:
         promises = {who: self.promises[who] for who in seeds}
         self.fair = FairDeal(self.id, self.attempt, promises, seeds)
         self.match = Match(self.sheet, [p.name for p in self.places], self.fair.key())
+        self.shown = False
         self.decision += 1
         self._enter(Stage.PLAYING, at)
         return self.match.opening
@@ -290,20 +317,10 @@ class Table:
         self._enter(Stage.PLAYING, at)
         return events
 
-    def _finish(self) -> None:
-        record = self.playing.record()
-        record.fair = self.fair
-        self.finished.append(record)
-
     @property
     def playing(self) -> Match:
         assert self.match is not None
         return self.match
-
-    @property
-    def shown(self) -> bool:
-        """Whether the server's seed of the last match is public."""
-        return bool(self.finished) and self.finished[-1].fair == self.fair
 
     def plays_itself(self, place: int) -> bool:
         """Whether a bot decides at this place: its own, or one for a person who is away."""
@@ -320,7 +337,19 @@ class Table:
         """The refusal that a person's command has got, also where they have left meanwhile."""
         seat = self.holder(token)
         seat = self.left.get(token) if seat is None else seat
-        return "no_seat" if seat is None else self.answers.get((seat, command), "no_seat")
+        return "no_seat" if seat is None else self.answers.get(seat, {}).get(command, "no_seat")
+
+    def answered(self, seat: int | None, command: str) -> bool:
+        """Whether a command of a seat has got its answer."""
+        return seat is not None and command in self.answers.get(seat, ())
+
+    def may_refuse(self, seat: int, at: int) -> bool:
+        """Whether another refusal of a seat is kept, for copies of the command."""
+        return _left(self.refusals, seat, REFUSALS, at)
+
+    def may_arrange(self, seat: int, at: int) -> bool:
+        """Whether somebody may sit down, rise or arrange things once more."""
+        return _left(self.chores, seat, CHORES, at)
 
     def next_attempt(self, **by: Any) -> log.Entry:
         """Ask for seeds, with the promise of the server's own."""
@@ -328,6 +357,14 @@ class Table:
         seed = bytes.fromhex(self.seeds[attempt])
         promise = commitment(self.id, attempt, SERVER, seed)
         return log.Began(**by, attempt=attempt, promise=promise)
+
+
+def _spend(whole: dict[int, int], seat: int, allowance: Allowance, at: int) -> None:
+    whole[seat] = max(whole.get(seat, 0), at) + allowance.every
+
+
+def _left(whole: dict[int, int], seat: int, allowance: Allowance, at: int) -> bool:
+    return whole.get(seat, 0) - at <= (allowance.burst - 1) * allowance.every
 
 
 @lru_cache(64)
