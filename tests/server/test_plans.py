@@ -21,6 +21,7 @@ from penultima.server.store import (
     Opening,
     Rows,
     Seeds,
+    Snapshot,
     Statement,
     Store,
 )
@@ -65,7 +66,9 @@ async def use_everything(store: Store, used: set[str]) -> None:
         ),
         "describe": (summary, 5),
         "entries": ("abcdef",),
-        "seeds": ("abcdef",),
+        "find": ("abcdef",),
+        "ends": ("abcdef", 5),
+        "keep": (Snapshot("abcdef", 1, "1", "ab", b""),),
         "summary": ("abcdef",),
         "lobby": (),
         "tables": (),
