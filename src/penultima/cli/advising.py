@@ -6,7 +6,7 @@ from typing import Any
 
 from penultima.advice import advice
 from penultima.bots.mind import Estimate
-from penultima.cli.arguments import SEED_LIMIT, add_json, whole
+from penultima.cli.arguments import SEED_LIMIT, add_json, many, whole
 from penultima.cli.looking import read_table
 from penultima.errors import Illegal
 from penultima.locale import say
@@ -30,7 +30,7 @@ class Advise:
         )
         parser.add_argument(
             "--rollouts",
-            type=whole(1, 10**8),
+            type=many(1, 10**8),
             default=20_000,
             help="rounds to imagine, shared by the actions (default 20000)",
         )

@@ -60,6 +60,25 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return number
 
 
+def many(low: int, high: int) -> Callable[[str], int]:
+    """The type of an argument that can be a large number: 10000, 10k, 2.5M or 1G."""
+    units = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
+
+    def number(text: str) -> int:
+        found = re.fullmatch(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?([kKmMgG]?)", text)
+        if found:
+            rest = found[2] or ""
+            scaled = int(found[1] + rest) * units[found[3].lower()]
+            value, left = divmod(scaled, int("1" + "0" * len(rest)))
+            if left == 0 and low <= value <= high:
+                return value
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a whole number {low} to {high} (10k and 2.5M will do)"
+        )
+
+    return number
+
+
 def seconds(text: str) -> float:
     """The type of an argument that is a time."""
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", text):

@@ -10,6 +10,7 @@ from penultima.cli.arguments import (
     SEED_LIMIT,
     add_json,
     add_options,
+    many,
     read_options,
     whole,
 )
@@ -52,7 +53,7 @@ class Arena:
         )
         parser.add_argument(
             "--games",
-            type=whole(1, 10**9),
+            type=many(1, 10**9),
             default=1000,
             help="rounds of every line-up, made whole deals (default 1000)",
         )
@@ -99,7 +100,7 @@ class _Watch:
 
     def __call__(self, results: "Results") -> None:
         self.results = results
-        self.bar.show(results.rounds, f"{results.rounds / self.bar.seconds:.1f}/s")
+        self.bar.show(results.rounds, f"{results.rounds / self.bar.seconds:.1f} rounds/s")
 
 
 def _contest(options: argparse.Namespace) -> "Contest":
