@@ -23,7 +23,7 @@ from penultima.compiled import dtype, to_array
 from penultima.edition import SHIPPED, shipped
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import CHOICES, SWITCHES, Sheet
-from penultima.sim import Job, as_tally, play_chunk
+from penultima.sim import Job, play_chunk
 
 Array = np.ndarray[Any, Any]
 GAMES = {"random": 540_672, "eager": 4_325_376}
@@ -152,10 +152,8 @@ def verdict(games: int, steps: int) -> None:
             job = Job(shipped(name).sheet, (bot,) * seats, seed=3)
             number = 500 if bot == "random" else 4000
             on_gpu = gpu.simulate(job, number, in_flight=1024)
-            array = np.frombuffer(
-                play_chunk(job, 0, number), dtype(Tally, job.sheet.rules.size.bulk)
-            )
-            if as_tally(job, array) != on_gpu:
+            size = job.sheet.rules.size.bulk
+            if Tally.from_bytes(play_chunk(job, 0, number), size) != on_gpu:
                 raise SystemExit(f"DIFFERENT: tallies of {name}, {seats} {bot}")
     print("whole games: every tally the same")
     print("VERDICT: the same")

@@ -16,7 +16,7 @@ from penultima.bots import MANNERS
 from penultima.bots.host import Host
 from penultima.bots.manner import Manner
 from penultima.bots.player import OwnPlayer, Player, PolicyPlayer, Question
-from penultima.bots.tally import Tally
+from penultima.bots.tally import BLUFFS, CAUGHT, CHALLENGES_RIGHT, TURNS, Tally
 from penultima.cards import MIN_SEATS, SEATS
 from penultima.edition import SHIPPED, shipped
 from penultima.game import Match, key_of_seed
@@ -85,11 +85,11 @@ def test_a_thousand_matches_of_each_bot_come_to_their_end(bot: str, edition: str
         assert all(tally.match_wins[:seats]) and not any(tally.match_wins[seats:])
         assert sum(map(sum, tally.actions)) == tally.decisions
         assert tally.points >= sheet.options.target * count  # somebody had to get there
-        assert tally.challenges_right <= tally.bluffs
+        assert tally.counts[CHALLENGES_RIGHT] <= tally.counts[BLUFFS]
         if bot != "random":
-            assert tally.turns / tally.rounds < 250
+            assert tally.counts[TURNS] / tally.rounds < 250
         if bot in ("eager", "basic"):
-            assert tally.caught == 0  # they never forget to call
+            assert tally.counts[CAUGHT] == 0  # they never forget to call
     assert left == 0
 
 

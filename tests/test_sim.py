@@ -16,12 +16,15 @@ import pytest
 
 import penultima
 from penultima import sim
-from penultima.bots.tally import Tally
-from penultima.cli import main
+from penultima.bots.tally import TURNS, Tally
+from penultima.cli import main, simulating
+from penultima.cli.arguments import many
 from penultima.edition import SHIPPED, shipped
-from penultima.figures import Figure, mean, rate, share, statistics
+from penultima.figures import mean, share, statistics
+from penultima.locale import say
 from penultima.plot import Series, html, page
 from penultima.report import compared, lines
+from penultima.rules.actions import PLAY
 from penultima.sim import Job, simulate
 
 pytestmark = pytest.mark.xdist_group("compiled")
@@ -61,7 +64,12 @@ def test_counters_fit_together(edition: str) -> None:
     assert sum(map(sum, tally.actions)) == tally.decisions
     assert sum(tally.decisions_bins) == tally.rounds
     assert tally.match_rounds == tally.rounds
-    assert tally.turns <= tally.decisions
+    assert tally.counts[TURNS] <= tally.decisions
+    plays = sum(row[PLAY + n] for row in tally.actions for n in range(len(row) - PLAY))
+    assert sum(tally.plays) == plays
+    for sums, squares in ((tally.counts, tally.counts_squared), (tally.plays, tally.plays_squared)):
+        assert all(s >= n for n, s in zip(sums, squares, strict=True))
+    assert not any(tally.counts_now + tally.plays_now)
 
 
 def test_a_killed_worker_of_a_cluster_makes_no_difference() -> None:
@@ -124,23 +132,13 @@ def test_an_edited_rule_is_never_missed_by_the_cache(tmp_path: Path) -> None:
     assert deal() == "7"
 
 
-def test_shares_means_and_rates() -> None:
+def test_shares_and_means() -> None:
     half = share(50, 100)
     assert half.value == 0.5 and 0.40 < half.low < 0.41 < 0.59 < half.high < 0.60
     assert share(0, 50).low == 0.0 and share(50, 50).high == 1.0
     assert share(0, 0).n == 0
     average = mean(6, 14, 3)  # 1, 2, 3
     assert average.value == 2.0 and abs(average.error - (1 / 3) ** 0.5) < 1e-12
-    assert rate(100, 50).value == 2.0
-    assert mean(0, 0, 0).value == 0.0
-
-
-def test_only_a_clear_difference_is_marked() -> None:
-    one, near, far = share(500, 1000), share(510, 1000), share(700, 1000)
-    assert not one.differs(near, 10)
-    assert one.differs(far, 10)
-    certain = Figure(1.0, 1.0, 1.0, 10, 0.0)
-    assert certain.differs(Figure(2.0, 2.0, 2.0, 10, 0.0), 1)
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru"])
@@ -152,8 +150,14 @@ def test_charts_and_reports_in_three_languages(language: str) -> None:
         root = ElementTree.fromstring(svg)
         assert len(root.findall(".//{*}rect")) > 40
         assert "http" not in html(svg, "t", language).replace("http://www.w3.org/2000/svg", "")
-    assert len(list(lines(found, language))) > 40
-    assert not any("*" in line for line in list(compared(found, found, language))[:-1])
+    text = list(lines(found, CLASSIC.bots, language))
+    assert len(text) > 40
+    assert say(language, "sim.value") in text[0] and "95 %" in text[0]
+    assert "  3 (eager)" in "\n".join(text)
+    for line in text[1:]:
+        assert line.count("%") in (0, 3), line  # a value has its unit at both ends too
+    side_by_side = list(compared(found, found, CLASSIC.bots, language))
+    assert "95 %" in side_by_side[0] and not any("*" in line for line in side_by_side[:-1])
 
 
 def run_json(capsys: pytest.CaptureFixture[str], line: str) -> dict[str, Any]:
@@ -163,7 +167,10 @@ def run_json(capsys: pytest.CaptureFixture[str], line: str) -> dict[str, Any]:
 
 
 def test_the_command_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "simulate violet --players 3 --games 500 --seed 4 --threads 2 --bots eager,random --json"
+    line = (
+        "simulate violet --players 3 --games 0.5k --seed 4 --threads 2 "
+        "--bots eager,random,random --json"
+    )
     answer = run_json(capsys, line)
     assert answer["edition"] == "violet" and answer["players"] == 3
     assert answer["games"] == 500 and answer["complete"] is True
@@ -179,11 +186,25 @@ def test_two_rulesets_side_by_side(capsys: pytest.CaptureFixture[str], tmp_path:
     line = f"simulate classic --games 3000 --compare draw_until_playable=true --plot {chart}"
     assert main(line.split()) == 0
     out = capsys.readouterr().out
-    assert "Times drawn in a round" in out
-    assert any(text.endswith("*") and "drawn" in text for text in out.splitlines())
+    first, second, _, head, *rows = out.splitlines()
+    assert first.startswith("(1) Classic") and second.startswith("(2) Classic (draw_until_playable")
+    for line in (first, second):
+        assert "eager, eager, eager, eager, seed 0: 3,000 rounds" in line
+    assert head.split() == ["(1)", "(2)", "(2)", "−", "(1)", "95", "%", "interval"]
+    drawn = next(row for row in rows if row.startswith("Times drawn in a round"))
+    one, other, apart, low, _, high, star = drawn.removeprefix("Times drawn in a round").split()
+    assert float(low) < float(apart) < float(high) and star == "*"
+    assert abs(float(other) - float(one) - float(apart)) < 0.002
+    told = [row for row in rows if row.startswith("  ") or " in a round" in row]
+    assert len(told) > 40 and all("…" in row for row in told)
     assert chart.read_text("utf-8").startswith("<!doctype html>")
     answer = run_json(capsys, "simulate classic --games 200 --compare revenge --json")
     assert answer["compared"]["edition"] == "revenge"
+    here, there = answer["statistics"], answer["compared"]["statistics"]
+    apart = answer["differences"]
+    assert set(apart["turns"]) == {"value", "low", "high", "significant"}
+    assert apart["turns"]["value"] == there["turns"]["value"] - here["turns"]["value"]
+    assert len(apart["wins_by_place"]) == 4 and "W4" in apart["cards"]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +212,8 @@ def test_two_rulesets_side_by_side(capsys: pytest.CaptureFixture[str], tmp_path:
     [
         ("simulate --bots clever", "clever"),
         ("simulate --players 2 --bots eager,eager,eager", "3"),
+        ("simulate --players 3 --bots basic,eager", "one for each seat"),
         ("simulate --plot chart.png", ".svg"),
-        ("simulate --games 10 --plot /no/such/folder/chart.svg", "/no/such/folder"),
         ("simulate --options hand_size=40", "160"),
         ("simulate --cluster tcp://127.0.0.1:1 --games 10", "127.0.0.1"),
     ],
@@ -203,6 +224,38 @@ def test_what_cannot_be_simulated_is_said(
     assert main(line.split()) == 1
     error = capsys.readouterr().err
     assert says in error and "Traceback" not in error
+
+
+def test_a_chart_that_cannot_be_written_is_refused_before_the_games_are_played(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(simulating.Simulate, "_play", lambda *_: pytest.fail("played"))
+    (tmp_path / "folder.svg").mkdir()
+    (tmp_path / "file").touch()
+    for file in ("/no/such/folder/chart.svg", tmp_path / "folder.svg", tmp_path / "file" / "a.svg"):
+        assert main(["simulate", "--games", "10", "--plot", str(file)]) == 1
+        error = capsys.readouterr().err
+        assert str(file) in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("7", 7), ("10k", 10_000), ("2.5M", 2_500_000), ("1.000001m", 1_000_001), ("1G", 10**9)],
+)
+def test_large_numbers_can_be_written_short(text: str, number: int) -> None:
+    assert many(1, 10**9)(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "k", "0", "0.5", "1.2345k", "-1", "1e6", "2000G", "٣", "9" * 99]
+)
+def test_what_is_no_number_of_games_is_refused(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", f"--games={text}"])
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "10k" in error
 
 
 def test_a_machine_without_a_gpu_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:

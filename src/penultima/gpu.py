@@ -30,7 +30,7 @@ from penultima.cuda import (
 from penultima.rules.ask import NOT_ASKED
 from penultima.rules.schema import Game, Seen
 from penultima.ruleset import Sheet
-from penultima.sim import Job, as_tally
+from penultima.sim import Job, added
 
 IN_FLIGHT: Final = 33_792  # 8 warps on each of an H200's processors: more do not fit its cache
 SLICE: Final = 32 * IN_FLIGHT  # games between two looks at the clock
@@ -46,20 +46,22 @@ def simulate(
     rules = job.sheet.rules
     bulk = rules.size.bulk
     tallies = device.to_device(np.zeros(in_flight, dtype(Tally, bulk)))
-    total = device.to_device(np.zeros(1, dtype(Tally, bulk)))
+    total = Tally(bulk)
     columns = dtype(Tally, bulk).itemsize // 8
     sheet, manners = device.to_device(to_array(rules)), device.to_device(shortened(job.manners))
     for first in range(0, games, SLICE):
         count = min(SLICE, games - first)
         queue = device.to_device(np.array([first]))
+        part = device.to_device(np.zeros(1, dtype(Tally, bulk)))
         play_games[blocks(in_flight), THREADS](
             sheet, tallies, manners, job.seats, job.seed, queue, first + count, job.matches, True
         )
         add_up[blocks(columns), THREADS](
-            tallies.view(np.int64).reshape(in_flight, columns), total.view(np.int64)
+            tallies.view(np.int64).reshape(in_flight, columns), part.view(np.int64)
         )
-        progress(as_tally(job, total.copy_to_host()))
-    return as_tally(job, total.copy_to_host())
+        total = added(total, Tally.from_bytes(part.copy_to_host().tobytes(), bulk))
+        progress(total)
+    return total
 
 
 def shortened(manners: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":

@@ -302,12 +302,14 @@ class Sheet:
         rules.colored = sum(not face.wild for face in self.faces)
         rules.colors = len(self.colors)
         rules.cards = self.cards
+        symbols = [face.symbol for face in self.faces]
         for kind, face in enumerate(self.faces):
             word, bit = kind // WORD, 1 << kind % WORD
             rules.count[kind] = face.count
             rules.points[kind] = face.points
             rules.color[kind] = face.color
             rules.number[kind] = -1 if face.number is None else face.number
+            rules.symbol[kind] = symbols.index(face.symbol)
             rules.effect[kind] = EFFECTS[face.effect]
             rules.amount[kind] = face.amount
             rules.challengeable[kind] = int(face.challengeable)

@@ -14,7 +14,7 @@ import numpy as np
 
 from penultima.bots import MANNERS
 from penultima.bots.tally import Tally
-from penultima.compiled import dtype, play_games, to_array, to_plain
+from penultima.compiled import dtype, play_games, to_array
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
 
@@ -84,8 +84,8 @@ def simulate(
     `progress` is shown the tally so far after every chunk. When it raises, as on Ctrl-C, no new
     chunks are begun and the exception goes on.
     """
-    total = np.zeros(1, dtype(Tally, job.sheet.rules.size.bulk))
-    flat = total.view(np.int64)
+    size = job.sheet.rules.size.bulk
+    total = Tally(size)
     waiting: set[Future[bytes]] = set()
     todo = chunks(job, games)
     try:
@@ -95,15 +95,25 @@ def simulate(
                 if len(waiting) >= ahead:
                     break
             if not waiting:
-                return as_tally(job, total)
+                return total
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
-                flat += np.frombuffer(future.result(), np.int64)
-            progress(as_tally(job, total))
+                total = added(total, Tally.from_bytes(future.result(), size))
+            progress(total)
     finally:
         for future in waiting:
             future.cancel()
 
 
-def as_tally(job: Job, array: "np.ndarray[Any, Any]") -> Tally:
-    return to_plain(Tally, array[0], job.sheet.rules.size.bulk)
+def added(one: Tally, other: Tally) -> Tally:
+    """Both together, in Python's integers: a sum of squares can outgrow a machine word."""
+    total = Tally(one.size)
+    for name in Tally.FIELDS:
+        setattr(total, name, _sum(getattr(one, name), getattr(other, name)))
+    return total
+
+
+def _sum(one: Any, other: Any) -> Any:
+    if isinstance(one, int):
+        return one + other
+    return [_sum(*pair) for pair in zip(one, other, strict=True)]

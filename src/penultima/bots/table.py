@@ -61,7 +61,7 @@ def play_on(
     if action == DECLINE:
         return place + 1
     if counting:
-        count_action(game, tally, seat, action)
+        count_action(rules, game, tally, seat, action)
     step(rules, game, trace, seat, action)
     if counting:
         count_bluff(game, tally, action)

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from penultima.cards import NOBODY, SEATS
 from penultima.rules.actions import (
+    CALL,
     CATCH,
     CHALLENGE,
     DECISION_LIMIT,
@@ -17,35 +18,50 @@ from penultima.rules.schema import Field, Game, Record, Ruleset, record
 BINS: Final = 64
 POINTS_BIN: Final = 20  # points in a bin of the histogram
 
+# What is counted in every round by a rule of its own: places in `counts`.
+TURNS: Final = 0
+DRAWS: Final = 1  # `draw` actions
+RENEWALS: Final = 2
+CALLS: Final = 3
+CATCHES: Final = 4
+CAUGHT: Final = 5  # seats
+BLUFFS: Final = 6
+CHALLENGES: Final = 7
+CHALLENGES_RIGHT: Final = 8
+JUMP_INS: Final = 9
+COUNTS: Final = 10
+
 Count = Annotated[int, Field(8)]
+Counts = Annotated[list[int], Field(8, (COUNTS,))]
+Symbols = Annotated[list[int], Field(8, ("kinds",))]  # by `Ruleset.symbol`
 
 
 @record
 class Tally(Record):
-    """Counters over rounds and matches; the squares give the spread of a mean."""
+    """Counters over rounds and matches.
+
+    What is counted in a round is summed up with its square: how much it differs from round to round
+    is what the interval of a mean is made of.
+    """
 
     rounds: Count
     matches: Count
     decisions: Count
     decisions_squared: Count
-    turns: Count
-    turns_squared: Count
-    draws: Count  # `draw` actions
-    draws_squared: Count
     points: Count
     points_squared: Count
     blocked: Count
     limited: Count  # blocked by the number of decisions (Q22)
-    renewals: Count
     renewed: Count  # rounds in which the pile ran out
-    caught: Count  # seats; `catch` actions are among `actions`
-    bluffs: Count
-    challenges_right: Count
-    jump_ins: Count
+    challenges_crossed: Count  # those of a round times the right ones among them
     match_rounds: Count
     match_rounds_squared: Count
-    turns_now: Count  # of the round that is being played
-    draws_now: Count
+    counts: Counts
+    counts_squared: Counts
+    counts_now: Counts  # of the round that is being played
+    plays: Symbols
+    plays_squared: Symbols
+    plays_now: Symbols
     wins: Annotated[list[int], Field(8, (SEATS,))]
     wins_by_place: Annotated[list[int], Field(8, (SEATS,))]  # 0: left of the dealer
     match_wins: Annotated[list[int], Field(8, (SEATS,))]  # a shared match counts for each
@@ -56,25 +72,31 @@ class Tally(Record):
     rounds_bins: Annotated[list[int], Field(8, (BINS,))]
 
 
-def count_action(game: Game, tally: Tally, seat: int, action: int) -> None:
+def count_action(rules: Ruleset, game: Game, tally: Tally, seat: int, action: int) -> None:
     """Count an action that is about to be taken; nearly without branches, for this is hot."""
     drawn = 1 if game.phase == DRAWN else 0
     tally.actions[drawn][action] += 1
     draws = action == DRAW
-    tally.draws_now += draws
-    tally.turns_now += (draws | (action >= PLAY)) & (game.phase != DRAWN)
-    tally.jump_ins += (action >= PLAY) & (seat != game.turn)
-    if action == CATCH:
+    tally.counts_now[DRAWS] += draws
+    tally.counts_now[TURNS] += (draws | (action >= PLAY)) & (game.phase != DRAWN)
+    if action >= PLAY:
+        tally.plays_now[rules.symbol[rules.played_kind[action - PLAY]]] += 1
+        tally.counts_now[JUMP_INS] += seat != game.turn
+    elif action == CALL:
+        tally.counts_now[CALLS] += 1
+    elif action == CATCH:
+        tally.counts_now[CATCHES] += 1
         for other in range(game.seats):
             if other != seat:
-                tally.caught += game.exposed >> other & 1
+                tally.counts_now[CAUGHT] += game.exposed >> other & 1
     elif action == CHALLENGE:
-        tally.challenges_right += game.guilty
+        tally.counts_now[CHALLENGES] += 1
+        tally.counts_now[CHALLENGES_RIGHT] += game.guilty
 
 
 def count_bluff(game: Game, tally: Tally, action: int) -> None:
     """Count a Wild Draw Four that has just been put down wrongly."""
-    tally.bluffs += (action >= PLAY) & (game.guilty == 1)
+    tally.counts_now[BLUFFS] += (action >= PLAY) & (game.guilty == 1)
 
 
 def count_round(rules: Ruleset, game: Game, tally: Tally, points: int) -> None:
@@ -84,15 +106,13 @@ def count_round(rules: Ruleset, game: Game, tally: Tally, points: int) -> None:
     tally.decisions += decisions
     tally.decisions_squared += decisions * decisions
     tally.decisions_bins[log_bin(decisions)] += 1
-    tally.turns += tally.turns_now
-    tally.turns_squared += tally.turns_now * tally.turns_now
-    tally.turns_now = 0
-    tally.draws += tally.draws_now
-    tally.draws_squared += tally.draws_now * tally.draws_now
-    tally.draws_now = 0
-    tally.renewals += game.renewals
+    tally.counts_now[RENEWALS] = game.renewals
     if game.renewals > 0:
         tally.renewed += 1
+    crossed = tally.counts_now[CHALLENGES] * tally.counts_now[CHALLENGES_RIGHT]
+    tally.challenges_crossed += crossed
+    sum_up(COUNTS, tally.counts_now, tally.counts, tally.counts_squared)
+    sum_up(rules.kinds, tally.plays_now, tally.plays, tally.plays_squared)
     winner = round_winner(game)
     if winner == NOBODY:
         tally.blocked += 1
@@ -105,6 +125,15 @@ def count_round(rules: Ruleset, game: Game, tally: Tally, points: int) -> None:
     tally.points += points
     tally.points_squared += points * points
     tally.points_bins[min(points // POINTS_BIN, BINS - 1)] += 1
+
+
+def sum_up(number: int, now: list[int], sums: list[int], squares: list[int]) -> None:
+    """Add the counts of a round and their squares to those of all rounds, and begin anew."""
+    for place in range(number):
+        count = now[place]
+        sums[place] += count
+        squares[place] += count * count
+        now[place] = 0
 
 
 def round_winner(game: Game) -> int:

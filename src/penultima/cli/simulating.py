@@ -1,7 +1,9 @@
 """`penultima simulate`: bulk statistics."""
 
 import argparse
+import errno
 import json
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +14,8 @@ from penultima.cli.arguments import (
     add_edition,
     add_json,
     add_table,
+    many,
     read_options,
-    whole,
     with_options,
 )
 from penultima.cli.working import Progress, add_workers, workers
@@ -63,7 +65,7 @@ class Simulate:
     name = "simulate"
     help = "let bots play many games and report what happens"
     examples = """  penultima simulate classic
-  penultima simulate chili --players 6 --games 1000000 --bots eager --json
+  penultima simulate chili --players 6 --games 1M --bots eager --json
   penultima simulate classic --compare stacking=same --plot stacking.html
   penultima simulate classic --compare revenge --matches"""
 
@@ -71,7 +73,10 @@ class Simulate:
         add_edition(parser)
         add_table(parser, players=4)
         parser.add_argument(
-            "--games", type=whole(1, 10**12), default=100_000, help="how many (default 100000)"
+            "--games",
+            type=many(1, 10**12),
+            default=100_000,
+            help="how many, as 10k or 2.5M too (default 100k)",
         )
         names = ", ".join(sorted(MANNERS))
         parser.add_argument(
@@ -145,21 +150,26 @@ class Simulate:
         return Outcome(job, _name(edition, options), tally, figures, seconds, stopped)
 
     def _print(self, played: list[Outcome], options: argparse.Namespace) -> None:
+        from penultima.figures import shaped
         from penultima.report import compared, lines
 
         if options.json:
             answer = played[0].to_json()
             if len(played) > 1:
                 answer["compared"] = played[1].to_json()
+                apart = played[1].statistics.minus(played[0].statistics)
+                answer["differences"] = shaped(apart)
             print(json.dumps(answer, ensure_ascii=False, indent=2))
             return
-        for outcome in played:
-            print(_summary(outcome, options.lang))
+        marks = ("(1) ", "(2) ") if len(played) > 1 else ("",)
+        for mark, outcome in zip(marks, played, strict=True):
+            print(mark + _summary(outcome, options.lang))
         print()
+        bots = played[0].job.bots
         if len(played) == 1:
-            text = lines(played[0].statistics, options.lang)
+            text = lines(played[0].statistics, bots, options.lang)
         else:
-            text = compared(played[0].statistics, played[1].statistics, options.lang)
+            text = compared(played[0].statistics, played[1].statistics, bots, options.lang)
         for line in text:
             print(line)
 
@@ -180,14 +190,16 @@ def _need_gpu() -> None:
 
 
 def _bots(text: str, players: int) -> tuple[str, ...]:
-    """A bot for each seat; the last one named fills the seats that are left."""
+    """A bot for each seat: one for all, or as many as there are seats."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in MANNERS:
             raise SimulationError("bots", bot=name, allowed=sorted(MANNERS))
-    if len(names) > players:
-        raise SimulationError("too_many_bots", bots=len(names), players=players)
-    return (*names, *names[-1:] * (players - len(names)))
+    if len(names) == 1:
+        names *= players
+    if len(names) != players:
+        raise SimulationError("bot_count", bots=len(names), players=players)
+    return tuple(names)
 
 
 def _other(edition: Edition, text: str) -> Edition:
@@ -206,19 +218,33 @@ def _summary(outcome: Outcome, language: str) -> str:
     rate = outcome.tally.decisions / max(outcome.seconds, 1e-9) / 1e6
     return say(
         language,
-        "sim.summary",
+        "sim.summary_matches" if outcome.job.matches else "sim.summary",
         edition=outcome.name,
-        players=outcome.job.seats,
-        games=outcome.games,
-        decisions=outcome.tally.decisions,
+        bots=outcome.job.bots,
+        seed=outcome.job.seed,
+        games=f"{outcome.games:,}",
+        decisions=f"{outcome.tally.decisions:,}",
         seconds=f"{outcome.seconds:.2f}",
         rate=f"{rate:.1f}",
     )
 
 
 def _check_plot(file: str | None) -> None:
-    if file and not file.endswith((".svg", ".html")):
+    """Refuse before the games are played what could not be written after them."""
+    if not file:
+        return
+    if not file.endswith((".svg", ".html")):
         raise SimulationError("plot_suffix", file=file)
+    path = Path(file)
+    reason = None
+    if path.is_dir():
+        reason = os.strerror(errno.EISDIR)
+    elif not path.parent.is_dir():
+        reason = os.strerror(errno.ENOENT)
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    if reason:
+        raise SimulationError("not_written", file=file, reason=reason)
 
 
 def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
@@ -229,7 +255,7 @@ def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
         options.lang,
         "sim.subtitle",
         players=options.players,
-        bots=options.bots,
+        bots=played[0].job.bots,
         games=played[0].games,
         seed=options.seed or 0,
     )
@@ -257,4 +283,4 @@ class _Watch:
     def __call__(self, tally: "Tally") -> None:
         self.tally = tally
         done = tally.matches if self.matches else tally.rounds
-        self.bar.show(done, f"{tally.decisions / self.bar.seconds / 1e6:.1f} M/s")
+        self.bar.show(done, f"{tally.decisions / self.bar.seconds / 1e6:.1f} M decisions/s")

@@ -196,6 +196,7 @@ class Ruleset(Record):
     count: Annotated[list[int], Field(1, ("kinds",))]
     color: Annotated[list[int], Field(1, ("kinds",))]
     number: Annotated[list[int], Field(1, ("kinds",))]  # -1: a symbol, or wild
+    symbol: Annotated[list[int], Field(1, ("kinds",))]  # the first kind with the same symbol
     effect: Annotated[list[int], Field(1, ("kinds",))]
     challengeable: Annotated[list[int], Field(1, ("kinds",))]
     played_kind: Annotated[list[int], Field(1, ("plays",))]  # by action - PLAY
