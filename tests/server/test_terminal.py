@@ -1,7 +1,10 @@
 """The terminal client at a real server: two people, lost connections, spectators, refusals."""
 
 import asyncio
+import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 import pytest
 
 from penultima.cli.online import find_table
+from penultima.cli.serving import is_up
 from penultima.client import Client
 from penultima.errors import ServerError, Unreadable
 from penultima.locale import say
@@ -319,6 +323,51 @@ def test_a_host_brings_its_own_server(tmp_path: Path) -> None:
     assert "Wren" in out or "(bot: basic)" in out
     assert "wins the match!" in out or "You win the match!" in out
     assert say("en", "online.stopped") in out
+
+
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_server_ends_with_the_host_that_brought_it(tmp_path: Path, end: str) -> None:
+    with PtyTerminal(
+        *("host", "--port", "0", "--players", "2", "--name", "Ana", "--lang", "en"),
+        PENULTIMA_DATA=str(tmp_path),
+        PENULTIMA_COMPILE="0",
+    ) as terminal:
+        wait_for(terminal, lambda shown: "penultima join" in shown, "the link")
+        known = json.loads((tmp_path / "server.json").read_text("utf-8"))
+        assert is_up(known["address"])
+        os.kill(terminal.pid, getattr(signal, end))
+        wait_for(terminal, lambda _: not is_up(known["address"]), "the end of the server")
+
+
+def test_a_host_follows_what_it_is_asked_or_says_why_not(
+    ask: Ask, server: ServerProcess, tmp_path: Path
+) -> None:
+    seeded = ask("host", "--seed", "5")
+    assert seeded.code == 1
+    assert "--seed" in seeded.err
+    (tmp_path / "server.json").write_text(
+        json.dumps({"address": f"{server.address}/", "process": 0}), "utf-8"
+    )
+    for arguments, option in (
+        (("--lan",), "--lan"),
+        (("--port", "9"), "--port"),
+        (("--server", server.address, "--lan"), "--lan"),
+        (("--server", server.address, "--port", str(server.port)), "--port"),
+    ):
+        refused = ask("host", "--name", "Ana", "--plain", *arguments)
+        assert refused.code == 1, arguments
+        assert option in refused.err
+        assert server.address in refused.err
+    there = ask("host", "--name", "Ana", "--plain", "--port", str(server.port), text="quit\n")
+    assert there.code == 0
+    assert f"penultima join {server.address}" in there.out
+
+
+def test_a_host_that_cannot_start_a_server_says_why(ask: Ask, server: ServerProcess) -> None:
+    refused = ask("host", "--name", "Ana", "--plain", "--port", str(server.port))
+    assert refused.code == 1
+    assert str(server.port) in refused.err
+    assert "--port" in refused.err
 
 
 def test_watching_line_by_line(server: ServerProcess) -> None:

@@ -38,11 +38,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--options", default="", metavar="NAME=VALUE,…", help="set rule options")
 
 
-def add_table(parser: argparse.ArgumentParser, players: int) -> None:
+def add_table(parser: argparse.ArgumentParser, players: int, *, seeded: bool = True) -> None:
     text = f"2 to 10 (default {players})"
     parser.add_argument("--players", type=whole(2, 10), default=players, help=text)
     add_options(parser)
-    parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), help="the same cards every time")
+    if seeded:
+        text = "the same cards every time"
+        parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), help=text)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -51,10 +51,12 @@ class Host:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_edition(parser)
-        add_table(parser, players=4)
+        add_table(parser, players=4, seeded=False)
+        # Refused with the reason, where others would look for a mistake of spelling.
+        parser.add_argument("--seed", help=argparse.SUPPRESS)
         _add_person(parser)
         parser.add_argument("--lan", action="store_true", help="let the local network in")
-        parser.add_argument("--port", type=whole(0, 65535), default=PORT, help=f"default {PORT}")
+        parser.add_argument("--port", type=whole(0, 65535), help=f"default {PORT}")
         parser.add_argument("--server", metavar="URL", help="open the table there instead")
         parser.add_argument("--public", action="store_true", help="list the table for everybody")
         parser.add_argument(

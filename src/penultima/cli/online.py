@@ -7,9 +7,10 @@ import getpass
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from penultima.cli.arguments import read_options
@@ -49,6 +50,8 @@ def watch(options: argparse.Namespace) -> None:
 
 
 def host(options: argparse.Namespace) -> None:
+    if options.seed is not None:
+        raise ServerError("no_seed")
     edition = load(options.edition)
     name = name_of(options)
     settings: dict[str, Any] = {
@@ -58,10 +61,10 @@ def host(options: argparse.Namespace) -> None:
         "clock": options.clock,
         "public": options.public,
     }
-    if options.edition in SHIPPED:
+    if edition.source in SHIPPED:
         settings["edition"] = edition.id
     else:
-        settings["own"] = Path(options.edition).read_text("utf-8")
+        settings["own"] = Path(edition.source).read_text("utf-8-sig")
     with _server(options) as (server, public):
         client = asyncio.run(_known(server, name))
         table = asyncio.run(client.open(**settings))
@@ -117,44 +120,73 @@ def _server(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """A server to open a table at, and the address by which others reach it."""
     here = _here()
     if options.server:
-        yield _address(options.server), _address(options.server)
+        _refuse_listening(options, "host_elsewhere", _address(options.server))
+        yield _address(options.server), _public(_address(options.server))
     elif is_up(f"{here}/"):
-        yield here, here
+        public = _public(here)
+        if options.port == urlsplit(here).port:
+            options.port = None
+        if public != here:
+            options.lan = False  # it lets the network in already
+        _refuse_listening(options, "host_running", here)
+        yield here, public
     else:
-        with _own_server(options, options.port) as addresses:
+        with _own_server(options) as addresses:
             yield addresses
 
 
+def _refuse_listening(options: argparse.Namespace, code: str, address: str) -> None:
+    """How a server listens can be chosen only for one that is started."""
+    if options.lan or options.port is not None:
+        option = "--lan" if options.lan else "--port"
+        raise ServerError(code, option=option, address=address)
+
+
+def _public(server: str) -> str:
+    """The address by which others reach a server, as far as it knows."""
+    found = asyncio.run(Client(server, "").ask("GET", "/api/address"))
+    return str(found["address"] or server).rstrip("/")
+
+
 @contextlib.contextmanager
-def _own_server(options: argparse.Namespace, port: int) -> Iterator[tuple[str, str]]:
+def _own_server(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    port = PORT if options.port is None else options.port
     command = [sys.executable, "-m", "penultima", "serve", "--port", str(port), "--lang", "en"]
-    process = subprocess.Popen(
-        [*command, *(["--lan"] if options.lan else [])],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # Ctrl-C at the table is not for the server
-    )
-    try:
-        yield _addresses(process)
-    finally:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-        print(say(options.lang, "online.stopped"))
+    command += ["--while-read", *(["--lan"] if options.lan else [])]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,  # falls shut when this process ends, however it does
+            stdout=subprocess.PIPE,
+            stderr=complaints,  # a pipe that nobody reads would fill up and hold the server
+            text=True,
+            start_new_session=True,  # Ctrl-C at the table is not for the server
+        ) as process,
+    ):
+        try:
+            yield _addresses(process, complaints)
+        finally:
+            process.terminate()
+            try:
+                process.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            print(say(options.lang, "online.stopped"))
 
 
-def _addresses(process: "subprocess.Popen[str]") -> tuple[str, str]:
+def _addresses(process: "subprocess.Popen[str]", complaints: IO[str]) -> tuple[str, str]:
     """Where a server that has just been started can be reached, here and from elsewhere."""
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout is not None
     found: list[str] = []
     for line in process.stdout:
         found += re.findall(r"http://[^\s/]+:\d+", line)
         if "Ctrl-C" in line:
             return found[0], found[-1]
-    reason = process.stderr.read().strip().removeprefix("Error: ")
-    raise ServerError("refused", reason=short(reason, 300))
+    process.wait()
+    complaints.seek(0)
+    reason = complaints.read().strip().removeprefix("Error: ")
+    raise ServerError("not_started", reason=short(reason, 300))
 
 
 def _show(seat: RemoteSeat, options: argparse.Namespace, link: str = "") -> None:

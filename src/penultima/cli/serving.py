@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import os
 import re
 import signal
 import sys
@@ -63,6 +64,7 @@ class Serve:
         parser.add_argument(
             "--trust-proxy", action="store_true", help="believe X-Forwarded-For of a proxy"
         )
+        parser.add_argument("--while-read", action="store_true", help=argparse.SUPPRESS)
         parser.add_argument(
             "--pace",
             metavar="NAME=MS,…",
@@ -107,6 +109,8 @@ class Serve:
         with contextlib.closing(listener):
             running.check(settings)
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # as good as Ctrl-C
+            if options.while_read:
+                threading.Thread(target=_end_with_input, daemon=True).start()
             with running.known_at(data, local), contextlib.suppress(KeyboardInterrupt):
                 _announce(settings, local, options.lang)
                 if options.open:
@@ -114,6 +118,14 @@ class Serve:
                 running.run(settings, listener)
         print(f"\n{say(options.lang, 'serve.stopped')}")
         return 0
+
+
+def _end_with_input() -> None:
+    """Stop when whoever started this server is gone: then nobody holds the other end."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def start_or_open(language: str) -> int:
