@@ -74,8 +74,8 @@ def read_card(sheet: Sheet, text: object) -> int:
 
 def cards_text(sheet: Sheet, counts: Sequence[int]) -> list[str]:
     """A hand given as counts by kind, as card texts in the order of the deck."""
-    faces = sheet.faces
-    return [faces[kind].text for kind, count in enumerate(counts) if count for _ in range(count)]
+    texts = sheet.texts
+    return [texts[kind] for kind, count in enumerate(counts) if count for _ in range(count)]
 
 
 def color_letter(sheet: Sheet, color: int) -> str:

@@ -253,6 +253,11 @@ class Sheet:
         return self._kinds.get(text)
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the cards, by kind."""
+        return tuple(face.text for face in self.faces)
+
+    @cached_property
     def _kinds(self) -> dict[str, int]:
         return {face.text: kind for kind, face in enumerate(self.faces)}
 

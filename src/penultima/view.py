@@ -12,10 +12,10 @@ from penultima.event import Event
 from penultima.notation import PHASE_NAMES, action_text, actions_in, cards_text, color_letter
 from penultima.piles import discard_pile
 from penultima.position import OVERS, seats_in, winner_of
-from penultima.rules.actions import PLAY
+from penultima.rules.actions import PLAY, WORD
 from penultima.rules.legal import kind_of, legal, playable
-from penultima.rules.observe import observe
-from penultima.rules.schema import Game, Seen
+from penultima.rules.pile import lacking
+from penultima.rules.schema import Game
 from penultima.ruleset import Sheet
 
 SPECTATOR: Final = NOBODY
@@ -67,47 +67,119 @@ class View:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+@dataclass(slots=True)
+class Open:
+    """What everybody sees of a game: the same for all seats, so it is made once for all of them."""
+
+    counts: list[int]
+    discard: list[str]
+    pile: int
+    color: str | None
+    turn: int
+    direction: int
+    dealer: int
+    phase: str
+    due: int
+    by: int | None
+    called: list[int]
+    exposed: list[int]
+    dropped: list[int]
+    jump: bool
+    round: int
+    decisions: int
+    renewals: int
+    scores: list[int]
+    lacked: list[list[int]]
+    over: str | None
+    winner: int | list[int] | None
+
+
+@dataclass(slots=True)
+class Own:
+    """What one seat sees besides."""
+
+    seat: int | None
+    hand: list[str]
+    drawn: str | None
+    shown: dict[str, Any] | None
+    legal: list[str]
+    bluffs: list[str]
+
+
 def view(sheet: Sheet, game: Game, seat: int) -> View:
     """What `seat` may see; SPECTATOR is everybody else."""
-    seen = Seen(sheet.rules.size)
-    observe(sheet.rules, game, seat, seen)
-    shown = None
-    if seen.shown_of != NOBODY:
-        shown = {"of": seen.shown_of, "cards": cards_text(sheet, seen.shown)}
-    allowed = [] if seat == SPECTATOR else _legal(sheet, game, seat)
+    there, own = view_open(sheet, game), view_own(sheet, game, seat)
     return View(
-        seat=None if seat == SPECTATOR else seat,
-        hand=cards_text(sheet, seen.hand),
-        counts=seen.counts[: seen.seats],
+        **{name: getattr(own, name) for name in Own.__slots__},
+        **{name: getattr(there, name) for name in Open.__slots__},
+    )
+
+
+def view_open(sheet: Sheet, game: Game) -> Open:
+    """What every seat and every spectator may see."""
+    rules, seats, texts = sheet.rules, game.seats, sheet.texts
+    return Open(
+        counts=game.counts[:seats],
         # every one of them was seen on top
-        discard=[sheet.faces[kind].text for kind in discard_pile(sheet, game)],
-        pile=seen.pile,
-        color=None if seen.color == NO_COLOR else color_letter(sheet, seen.color),
-        turn=seen.turn,
-        direction=seen.direction,
-        dealer=seen.dealer,
-        phase=PHASE_NAMES[seen.phase],
-        drawn=None if seen.drawn == NOTHING else sheet.faces[seen.drawn].text,
-        due=seen.due,
-        by=None if seen.by == NOBODY else seen.by,
-        called=seats_in(seen.called),
-        exposed=seats_in(seen.exposed),
-        dropped=seats_in(seen.dropped),
-        jump=bool(seen.jump),
-        round=seen.round,
-        decisions=seen.decisions,
-        renewals=seen.renewals,
-        scores=seen.scores[: seen.seats],
-        lacked=[row[: sheet.rules.colors] for row in seen.lacked[: seen.seats]],
-        shown=shown,
-        over=OVERS[seen.over],
+        discard=[texts[kind] for kind in discard_pile(sheet, game)],
+        pile=game.pile,
+        color=None if game.color == NO_COLOR else color_letter(sheet, game.color),
+        turn=game.turn,
+        direction=game.direction,
+        dealer=game.dealer,
+        phase=PHASE_NAMES[game.phase],
+        due=game.due,
+        by=None if game.by == NOBODY else game.by,
+        called=seats_in(game.called),
+        exposed=seats_in(game.exposed),
+        dropped=seats_in(game.dropped),
+        jump=bool(game.jump),
+        round=game.round,
+        decisions=game.decisions,
+        renewals=game.renewals,
+        scores=game.scores[:seats],
+        lacked=[
+            [lacking(game, seat, color) for color in range(rules.colors)] for seat in range(seats)
+        ],
+        over=OVERS[game.over],
         winner=winner_of(game),
+    )
+
+
+def view_own(sheet: Sheet, game: Game, seat: int) -> Own:
+    """What only `seat` may see: its hand, the card it drew, the hand it was shown (A6)."""
+    if seat == SPECTATOR:
+        return Own(None, [], None, None, [], [])
+    shown = None
+    if game.shown_of != NOBODY and seat == game.shown_to:
+        shown = {"of": game.shown_of, "cards": cards_text(sheet, game.shown)}
+    allowed = _legal(sheet, game, seat)
+    drawn = game.drawn if seat == game.turn else NOTHING
+    return Own(
+        seat=seat,
+        hand=_hand(sheet, game, seat),
+        drawn=None if drawn == NOTHING else sheet.texts[drawn],
+        shown=shown,
         legal=[action_text(sheet, action) for action in allowed],
         bluffs=_bluffs(sheet, game, seat, allowed),
     )
 
 
+def _hand(sheet: Sheet, game: Game, seat: int) -> list[str]:
+    """The cards of a hand, in the order of the deck."""
+    counts = game.hands[seat]
+    hand: list[str] = []
+    for word, bits in enumerate(game.held[seat]):
+        while bits:
+            kind = word * WORD + (bits & -bits).bit_length() - 1
+            bits &= bits - 1
+            hand += [sheet.texts[kind]] * counts[kind]
+    return hand
+
+
 def _bluffs(sheet: Sheet, game: Game, seat: int, allowed: list[int]) -> list[str]:
+    if not allowed or allowed[-1] < PLAY:
+        return []
     kinds = {kind_of(sheet.rules, action) for action in allowed if action >= PLAY}
     return [
         sheet.faces[kind].text
@@ -126,15 +198,21 @@ def _legal(sheet: Sheet, game: Game, seat: int) -> list[int]:
     return actions_in(mask)
 
 
+def shown_to(event: Event) -> int:
+    """The one seat that sees more of an event than everybody, or SPECTATOR."""
+    if event.cards is None:
+        return SPECTATOR
+    seat = event.seat if event.what == "draw" else event.other if event.what == "show" else None
+    return SPECTATOR if seat is None else seat
+
+
 def view_event(event: Event, seat: int) -> Event:
     """An event as `seat` may see it: cards only to who drew them or was shown them."""
-    drew_them = event.what == "draw" and event.seat == seat
-    was_shown = event.what == "show" and event.other == seat
     return Event(
         event.what,
         event.seat,
         card=event.card,
-        cards=event.cards if drew_them or was_shown else None,
+        cards=event.cards if seat != SPECTATOR and seat == shown_to(event) else None,
         color=event.color,
         count=event.count,
         other=event.other,

@@ -54,10 +54,15 @@ def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
 
 def seen_from(base: wire.State, table: Table, seat: int | None) -> wire.State:
     """What everybody may know, with what a seat sees of the game."""
-    if table.match is None or table.stage not in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER):
+    if not in_view(table):
         return base
     seen = view(table.sheet, table.playing.game, SPECTATOR if seat is None else seat)
     return msgspec.structs.replace(base, view=seen)
+
+
+def in_view(table: Table) -> bool:
+    """Whether there is a game to be seen."""
+    return table.match is not None and table.stage in (Stage.PLAYING, Stage.BETWEEN, Stage.OVER)
 
 
 def common(table: Table, here: Collection[int]) -> wire.State:
@@ -111,8 +116,13 @@ def moments(happenings: Iterable[Happening], seat: int | None) -> list[wire.Mome
             events=[view_event(event, reader).to_json() for event in one.events],
         )
         for one in happenings
-        if type(one.entry) in _TOLD
+        if is_told(one.entry)
     ]
+
+
+def is_told(entry: log.Entry) -> bool:
+    """Whether anybody is told of an entry."""
+    return type(entry) in _TOLD
 
 
 def public(entry: log.Entry) -> dict[str, Any]:

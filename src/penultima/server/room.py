@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from penultima.server import answers, botseat, commands, due, frames, log, wire
+from penultima.server.broadcast import Broadcast
 from penultima.server.failpoint import failpoint
 from penultima.server.frames import Happening
 from penultima.server.metrics import Metrics
@@ -140,26 +141,15 @@ class Room:
         return happening
 
     def _tell(self, new: Sequence[Happening]) -> None:
-        made: dict[int | None, bytes] = {}
-        base = frames.common(self.table, self.here)
+        told = Broadcast(self.table, self.here, new)
+        if told.empty:
+            return
         for listener in tuple(self.listeners):
             seat = self.seat_of(listener)
             if seat is None and not self.table.watchers and self.table.in_match:
                 listener.end("forbidden")  # came in while one could sit down, and did not
                 continue
-            if seat not in made:
-                told = frames.moments(new, seat)
-                if not told:
-                    return  # nothing that anybody is told of
-                made[seat] = wire.encode(
-                    wire.News(
-                        seq=self.table.seq,
-                        seat=seat,
-                        moments=told,
-                        state=frames.seen_from(base, self.table, seat),
-                    )
-                )
-            listener.send(made[seat])
+            listener.send(told.frame(seat))
 
     # People
 
