@@ -6,7 +6,8 @@ describes the format.
 
 import re
 import tomllib
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -22,6 +23,10 @@ from penultima.ruleset import SIGNS, Face, Options, Sheet
 
 SHIPPED: Final = ("classic", "revenge", "chili", "triforce", "violet")
 MOST_BYTES: Final = 64 * 1024
+MOST_LINES: Final = 3_000
+MOST_PARTS: Final = 8  # of a dotted key: what tomllib does with one is quadratic in them
+MOST_NESTED: Final = 32  # brackets in brackets
+MOST_WORD: Final = 64  # letters of a key, digits of a number: quadratic as well
 
 Effect = Literal["none", "skip", "reverse", "draw", "give", "race", "demand"]
 Shape = Literal["circle", "square", "triangle", "diamond", "star", "hexagon"]
@@ -180,18 +185,79 @@ def _is_file(name: str) -> bool:
 
 def read(text: str, source: str) -> Edition:
     """The edition that a TOML text describes; `source` names it in errors."""
+    _bounded(text, source)
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise EditionError("not_toml", file=source, reason=str(error)) from error
+        raise EditionError("not_toml", file=source, reason=short(str(error), 200)) from error
     try:
         file = msgspec.convert(data, EditionFile)
     except msgspec.ValidationError as error:
         raise _explained(str(error), source) from error
+    for field, string in _strings(data, ""):
+        if (char := unprintable(string)) is not None:
+            code = f"U+{ord(char):04X}"
+            raise EditionError("control", file=source, field=short(field, 80), char=code)
     try:
         return Edition(file, _sheet(file), source)
     except RulesetError as error:
         raise EditionError("rules", file=source, problem=error) from error
+
+
+# Strings and comments of a TOML text, closed or not: what is in them is no key and no bracket.
+_QUIET: Final = re.compile(
+    r'''"""(?:\\.?|[^\\])*?(?:"""|\Z)|\'{3}.*?(?:\'{3}|\Z)'''
+    r"""|"(?:\\.|[^"\\\n])*"?|\'[^\'\n]*\'?|\#[^\n]*""",
+    re.DOTALL,
+)
+_LONG_KEY: Final = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
+_LONG_WORD: Final = re.compile(rf"[\w.+:-]{{{MOST_WORD}}}")
+
+
+def _bounded(text: str, source: str) -> None:
+    """Refuse what takes long to parse: a cheap look before the parser has it."""
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise EditionError("too_long", file=source, bytes=MOST_BYTES)
+    if text.count("\n") > MOST_LINES:
+        raise EditionError("too_many_lines", file=source, number=MOST_LINES)
+    bare = _QUIET.sub("x", text)
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[\]{}]", bare):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > MOST_NESTED or _LONG_WORD.search(bare) or _LONG_KEY.search(bare):
+        raise EditionError("too_deep", file=source)
+
+
+def unprintable(text: str) -> str | None:
+    """The first character that shows nothing and can do things to a screen: controls (an escape
+    rewrites a terminal) and formats (which turn the direction of text), lone surrogates and the
+    separators of lines. What joins the parts of an emoji may stay between them."""
+    for at, char in enumerate(text):
+        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+            around = text[at - 1 : at] + text[at + 1 : at + 2]
+            joins = char == "\u200d" and len(around) == 2 and all(map(_of_an_emoji, around))
+            if not joins:
+                return char
+    return None
+
+
+def _of_an_emoji(char: str) -> bool:
+    """A picture, its tone of skin, or the mark that makes a picture of a sign."""
+    return unicodedata.category(char) in ("So", "Sk") or char == "\ufe0f"
+
+
+def _strings(value: Any, field: str) -> Iterator[tuple[str, str]]:
+    """Every text in plain data, keys included, and where it stands."""
+    if isinstance(value, str):
+        yield field, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield field, key
+            yield from _strings(inner, f"{field}.{key}" if field else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner, field)
 
 
 # What msgspec says, and our word for it.
@@ -213,15 +279,16 @@ def _explained(message: str, source: str) -> EditionError:
         if match := re.fullmatch(pattern, reason, re.DOTALL):
             details: dict[str, Any] = {
                 "file": source,
-                "field": field or "TOML",
-                **match.groupdict(),
+                "field": short(field, 80) or "TOML",
+                **{name: short(text, 80) for name, text in match.groupdict().items()},
             }
             if code == "wrong_value":
                 details["allowed"] = list(get_args(Shape if field.endswith("shape") else Effect))
             elif code == "wrong_form":
                 details["remedy"] = Message(f"edition.form.{field.rpartition('.')[2]}")
             return EditionError(code, **details)
-    return EditionError("out_of_range", file=source, field=field or "TOML", want=reason)
+    field = short(field, 80) or "TOML"
+    return EditionError("out_of_range", file=source, field=field, want=short(reason, 200))
 
 
 def _sheet(file: EditionFile) -> Sheet:
