@@ -107,6 +107,16 @@ def test_a_copy_of_a_command_is_not_done_again() -> None:
     assert len(second) == 1
 
 
+@pytest.mark.parametrize("frame", ['{"type": "ready", "id": 5', "[]", '{"type": "fly", "id": "x"}'])
+def test_a_frame_that_is_not_understood_is_answered_and_harms_nothing(frame: str) -> None:
+    here = sit()
+    before = here.table.kept
+    told = [json.loads(one) for one in here.table.receive(frame, here.now)]
+    assert [one["type"] for one in told] == ["problem"]
+    assert told[0]["id"] == ("x" if "fly" in frame else None)
+    assert here.table.kept == before
+
+
 def test_hints_and_rules() -> None:
     here = sit(hand_size=3)
     while here.state["stage"] != "playing" or here.state["view"]["turn"] != 0:

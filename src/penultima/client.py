@@ -252,16 +252,21 @@ class TableClient:
             case wire.Answer():
                 if frame.seat is not None:
                     self.seat = frame.seat
-                if frame.id == self.asked:
-                    self.refused = frame.refused
-                _, future = self._unanswered.pop(frame.id, (b"", None))
-                if future is not None and not future.done():
-                    future.set_result(frame.refused)
+                self._answered(frame.id, frame.refused)
+            case wire.Problem():  # frames are answered in the order in which they were sent
+                self._answered(frame.id or next(iter(self._unanswered), ""), "not_understood")
             case wire.Go(race=race):
                 self._errand(self._drop(race))
             case wire.Bye(reason=reason) if reason in FINAL:
                 self.ended = reason
         self._frames.put_nowait(frame)
+
+    def _answered(self, command: str, refused: str | None) -> None:
+        if command == self.asked:
+            self.refused = refused
+        _, future = self._unanswered.pop(command, (b"", None))
+        if future is not None and not future.done():
+            future.set_result(refused)
 
     def _errand(self, work: Any) -> None:
         task = asyncio.create_task(work)

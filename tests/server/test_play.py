@@ -213,3 +213,22 @@ def test_a_bot_plays_for_who_goes_away_until_they_come_back(
     data = tmp_path_factory.mktemp("away")
     with a_server(data, pace="bot=0,moment=0,grace=300") as server:
         asyncio.run(go_away(server.address))
+
+
+def test_a_command_that_is_not_understood_is_answered_all_the_same(server: ServerProcess) -> None:
+    """Whoever waits for its answer would wait for ever."""
+
+    async def run() -> None:
+        table, clients = await gather_people(server.address, 2)
+        async with clients[0].sit(table, "A") as seat, clients[1].sit(table, "n" * 41) as other:
+            await until(seat, lambda s: s.places[0].here)
+            async with asyncio.timeout(20):
+                broken = commands.Say(id="broken", phrase="x" * 21)
+                assert await seat.send(broken) == "not_understood"
+                longer = commands.Say(id="longer", phrase="x" * 5_000)
+                assert await seat.send(longer) == "not_understood"
+                assert await seat.say("hello") is None
+                with pytest.raises(ServerError, match="did not understand"):
+                    await anext(other.decisions())
+
+    asyncio.run(run())

@@ -78,7 +78,12 @@ class Alone:
 
     def receive(self, frame: str, at: int) -> list[bytes]:
         """What a frame of the client's leads to."""
-        match wire.decode_incoming(frame):
+        try:
+            incoming = wire.decode_incoming(frame)
+        except msgspec.MsgspecError as error:
+            reason, known = str(error)[:200], wire.id_of(frame)
+            return [wire.encode(wire.Problem(code="not_understood", message=reason, id=known))]
+        match incoming:
             case wire.Hello(since=since):
                 return [wire.encode(self._welcome(since, at))]
             case commands.Hint(id=id):

@@ -94,7 +94,10 @@ class json:  # noqa: N801 - a module there
             self._kind = type
 
         def decode(self, data: bytes | str) -> Any:
-            return convert(_json.loads(data), self._kind)
+            try:
+                return convert(_json.loads(data), self._kind)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise DecodeError(str(error)) from error
 
     encode: Callable[[Any], bytes] = Encoder().encode
 

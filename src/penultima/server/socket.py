@@ -211,16 +211,16 @@ class Connection:
         try:
             size = len(data.encode() if isinstance(data, str) else data)
             if size > wire.MOST_BYTES:
-                self._problem("too_long", f"a frame has at most {wire.MOST_BYTES} bytes")
+                self._problem("too_long", f"a frame has at most {wire.MOST_BYTES} bytes", data)
                 return None
             return wire.decode_incoming(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            self._problem("not_understood", str(error)[:200])
+            self._problem("not_understood", str(error)[:200], data)
             return None
 
-    def _problem(self, code: str, message: str) -> None:
+    def _problem(self, code: str, message: str, data: str | bytes = b"") -> None:
         self._hub.metrics.count("bad_frames")
-        self.send(wire.encode(wire.Problem(code=code, message=message)))
+        self.send(wire.encode(wire.Problem(code=code, message=message, id=wire.id_of(data))))
         self._bad += 1
         if self._bad >= MOST_BAD:
             self.end("bad_frames")

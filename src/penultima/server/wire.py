@@ -12,7 +12,7 @@ from msgspec import Meta
 from penultima.edition import EditionFile
 from penultima.ruleset import Options
 from penultima.server.commands import AnyCommand
-from penultima.server.log import Name, Picture, Seat
+from penultima.server.log import CommandId, Name, Picture, Seat
 from penultima.view import View
 
 VERSION: Final = 1
@@ -163,10 +163,12 @@ class Go(Outgoing, frozen=True, tag="go"):
 
 
 class Problem(Outgoing, frozen=True, tag="problem"):
-    """A frame that could not be understood; nothing has changed."""
+    """A frame that could not be understood; nothing has changed. `id` is that of the command, where
+    it could be read: there is no other answer to it."""
 
     code: str
     message: str
+    id: str | None = None
 
 
 class Bye(Outgoing, frozen=True, tag="bye"):
@@ -343,6 +345,21 @@ class Fault(msgspec.Struct, frozen=True):
     message: str
 
 
+class Named(msgspec.Struct, frozen=True):
+    """What is known of a frame that is not understood otherwise."""
+
+    id: CommandId | None = None
+
+
+_decode_named: Final = msgspec.json.Decoder(Named).decode
 decode_incoming: Final = msgspec.json.Decoder(AnyIncoming).decode
 decode_new: Final = msgspec.json.Decoder(NewTable).decode
 encode: Final = msgspec.json.Encoder().encode
+
+
+def id_of(data: str | bytes) -> str | None:
+    """The id of a command in a frame that is not understood otherwise, where it can be read."""
+    try:
+        return _decode_named(data).id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

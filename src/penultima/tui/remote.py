@@ -265,6 +265,8 @@ class RemoteSeat:
                 note = NO_SEAT.get(code)
                 notes = [Note(note or f"talk.refused.{code}")]
                 return Update(notes=notes, ended=note is None)
+            case wire.Problem() if frame.id == self._table.asked:
+                return Update(notes=[Note("talk.refused.not_understood")], ended=True)
         return None
 
     def _news(self, seat: int | None, state: wire.State, moments: Iterable[wire.Moment]) -> Update:

@@ -30,7 +30,7 @@ export type Told =
   | { type: "frame"; text: string }
   | { type: "keep"; kept: string }
   | { type: "rules"; text: string }
-  | { type: "failed"; reason: string };
+  | { type: "failed"; reason: string; asked: boolean };
 
 const CACHE = "core";
 const CORE = "/core.json";
@@ -89,7 +89,7 @@ export class Core {
   onfailure: () => void = () => {};
   #worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   #socket: Socket | null = null;
-  #waiting = new Map<Told["type"], { resolve: (told: Told) => void; reject: (problem: Error) => void }>();
+  #waiting: { answer: Told["type"]; resolve: (told: Told) => void; reject: (problem: Error) => void }[] = [];
 
   /** Fetch the core where it is not here yet, and start it. */
   static async load(progress: (share: number) => void): Promise<Core> {
@@ -113,7 +113,7 @@ export class Core {
 
   private constructor() {
     this.#worker.onmessage = (message: MessageEvent<Told>) => this.#hear(message.data);
-    this.#worker.onerror = (event) => this.#hear({ type: "failed", reason: event.message });
+    this.#worker.onerror = (event) => this.#hear({ type: "failed", reason: event.message, asked: false });
   }
 
   close(): void {
@@ -160,7 +160,7 @@ export class Core {
 
   #ask<T extends Told["type"]>(wanted: Wanted, answer: T): Promise<Extract<Told, { type: T }>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(answer, { resolve: resolve as (told: Told) => void, reject });
+      this.#waiting.push({ answer, resolve: resolve as (told: Told) => void, reject });
       this.#worker.postMessage(wanted);
     });
   }
@@ -169,12 +169,12 @@ export class Core {
     if (told.type === "frame") deliver(this.#socket, told.text);
     else if (told.type === "keep") remember("alone", told.kept || null);
     else if (told.type === "failed") {
-      for (const { reject } of this.#waiting.values()) reject(new Error(told.reason));
-      if (!this.#waiting.size) this.onfailure();
-      this.#waiting.clear();
+      const broken = !told.asked || !this.#waiting.length;
+      for (const { reject } of this.#waiting.splice(0)) reject(new Error(told.reason));
+      if (broken) this.onfailure();
     } else {
-      this.#waiting.get(told.type)?.resolve(told);
-      this.#waiting.delete(told.type);
+      const found = this.#waiting.findIndex(({ answer }) => answer === told.type);
+      if (found >= 0) this.#waiting.splice(found, 1)[0]?.resolve(told);
     }
   }
 }

@@ -90,5 +90,6 @@ async function obey(wanted: Wanted): Promise<void> {
 }
 
 onmessage = (message: MessageEvent<Wanted>) => {
-  obey(message.data).catch((problem: unknown) => tell({ type: "failed", reason: String(problem) }));
+  const asked = message.data.type !== "frame" && message.data.type !== "rise";
+  obey(message.data).catch((problem: unknown) => tell({ type: "failed", reason: String(problem), asked }));
 };

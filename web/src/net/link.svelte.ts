@@ -84,8 +84,7 @@ export class TableLink {
     removeEventListener("online", this.#watch);
     document.removeEventListener("visibilitychange", this.#watch);
     clearTimeout(this.#timer);
-    this.line = "ended";
-    this.#drop();
+    this.#end();
   }
 
   /** The server's time now, in milliseconds. */
@@ -93,8 +92,10 @@ export class TableLink {
     return Date.now() + this.#offset;
   }
 
-  /** Send a command; the answer is null, or the code of a refusal. */
+  /** Send a command; the answer is null, or the code of a refusal. It comes whatever happens: no
+   * screen waits for a table that has not understood, or that is gone. */
   send(command: Command): Promise<string | null> {
+    if (this.line === "ended") return Promise.resolve("closed");
     const id = newSeed().slice(0, 24);
     const text = JSON.stringify({ ...command, id });
     return new Promise((resolve) => {
@@ -162,16 +163,12 @@ export class TableLink {
       case "news":
         this.#show(frame.moments, frame.seq, frame.seat, frame.state);
         break;
-      case "answer": {
-        const waiting = this.#waiting.get(frame.id);
-        this.#waiting.delete(frame.id);
-        waiting?.resolve(frame.refused);
+      case "answer":
+        this.#answer(frame.id, frame.refused);
         break;
-      }
       case "advice":
         this.advice = frame;
-        this.#waiting.get(frame.id)?.resolve(null);
-        this.#waiting.delete(frame.id);
+        this.#answer(frame.id, null);
         break;
       case "here":
         if (this.state) {
@@ -186,14 +183,29 @@ export class TableLink {
         this.signal = frame.race;
         break;
       case "problem":
-        throw new Error(`${frame.code}: ${frame.message}`);
+        // Frames are answered in the order in which they were sent.
+        this.#answer(frame.id ?? this.#waiting.keys().next().value ?? "", "not_understood");
+        console.error(`${frame.code}: ${frame.message}`);
+        break;
       case "bye":
         if (frame.retry === null) {
-          this.line = "ended";
           this.ended = frame.reason;
-          this.#drop();
+          this.#end();
         } else this.#lost(frame.retry);
     }
+  }
+
+  #answer(id: string, refused: string | null): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    waiting?.resolve(refused);
+  }
+
+  /** There is no coming back: nothing will be answered any more. */
+  #end(): void {
+    this.line = "ended";
+    this.#drop();
+    for (const id of [...this.#waiting.keys()]) this.#answer(id, "closed");
   }
 
   #show(moments: Moment[], seq: number, seat: number | null, state: State): void {

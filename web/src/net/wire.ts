@@ -324,11 +324,12 @@ export interface Pong {
   n: number;
 }
 
-/** A frame that could not be understood; nothing has changed. */
+/** A frame that could not be understood; nothing has changed. `id` is that of the command, where it could be read: there is no other answer to it. */
 export interface Problem {
   type: "problem";
   code: string;
   message: string;
+  id: string | null;
 }
 
 export interface Promise {
