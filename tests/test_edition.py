@@ -31,6 +31,26 @@ HARVEST = Path(__file__).parent.parent / "examples" / "harvest.toml"
 # The five that ship
 
 
+@pytest.mark.parametrize("id", SHIPPED)
+def test_an_edition_is_found_by_every_name_that_it_is_shown_by(id: str) -> None:
+    name = shipped(id).file.name
+    for shown in (id, name.en, name.es, name.ru):
+        for typed in (shown, shown.upper(), f" {shown.lower()} "):
+            assert load(typed) is shipped(id)
+
+
+def test_accents_are_not_needed_to_name_an_edition() -> None:
+    assert load("Trebol") is load("trefoil") is shipped("triforce")
+    assert load("clasica") is shipped("classic")
+
+
+@pytest.mark.parametrize("id", ["classic", "revenge", "triforce"])
+def test_cards_are_called_in_russian_as_the_russian_sheet_has_it(id: str) -> None:
+    names = {card.symbol: card.name.ru for card in shipped(id).file.cards if card.name}
+    assert names["R"] == "Смена направления"
+    assert {color.letter: color.name.ru for color in shipped(id).file.colors}["b"] == "голубой"
+
+
 class Printed(NamedTuple):
     """What a printed sheet says of its deck and of its rules."""
 
@@ -278,7 +298,7 @@ def test_a_folder_is_no_edition(tmp_path: Path) -> None:
         assert_speaks(refused.value)
 
 
-@pytest.mark.parametrize("name", ["clasic", "Classic", "", "a\0", "a\0.toml", "x" * 300])
+@pytest.mark.parametrize("name", ["clasic", "Classics", "", "a\0", "a\0.toml", "x" * 300])
 def test_a_name_that_is_no_edition_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(EditionError) as refused:
         load(name)

@@ -17,13 +17,14 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test
 
 import penultima.envs
 from penultima.edition import SHIPPED, shipped
-from penultima.envs import aec
+from penultima.envs import aec, picture
 from penultima.envs.rows import PASS
 from penultima.envs.single import PenultimaEnv
 from penultima.envs.vector import PenultimaVectorEnv
 from penultima.errors import BotError, EnvError, PenultimaError
 from penultima.rules.actions import CALL, CATCH, CHALLENGE, DRAW, DROP, PLAY
-from penultima.view import View
+from penultima.view import View, view
+from tests.rules.table import table
 from tests.support import assert_speaks
 
 # One process compiles for all of them.
@@ -426,6 +427,16 @@ def test_render(edition: str, capsys: pytest.CaptureFixture[str]) -> None:
     image = frames["rgb_array"]
     assert image.shape == (400, 640, 3) and image.dtype == np.uint8 and len(np.unique(image)) > 20
     assert frames["svg"].startswith("<svg") and frames["svg"].count("<polygon") > 30
+
+
+def test_a_picture_shows_the_mark_of_a_card() -> None:
+    """Two hands that differ in one card, marked or not: three leaves and a stem more."""
+
+    def polygons(hand: str) -> int:
+        match = table("triforce", [hand, "b1"], "g1").match
+        return picture.svg(shipped("triforce"), view(match.sheet, match.game, 0)).count("<polygon")
+
+    assert polygons("r3 b1") == polygons("r4 b1") + 4
 
 
 def test_a_picture_shows_no_other_hand() -> None:

@@ -196,6 +196,8 @@ def raised_by_table() -> Iterator[Raised]:
         given = {"file", "field", *re.compile(pattern).groupindex}
         given |= {"wrong_value": {"allowed"}, "wrong_form": {"remedy"}}.get(code, set())
         yield f"edition.{code}", frozenset(given)
+    for code in ("host_running", "host_elsewhere"):
+        yield f"server.{code}", frozenset({"option", "address"})
     for code in ("bad_color", "bad_call", "bad_end", "bad_phase"):
         yield f"position.{code}", frozenset({"phase"})
 
@@ -205,7 +207,7 @@ def all_raised() -> set[Raised]:
 
 
 def test_this_test_knows_where_codes_are_computed() -> None:
-    assert raised()[1] == {"edition", "position", "ruleset"}
+    assert raised()[1] == {"edition", "online", "position", "ruleset"}
 
 
 def test_every_error_has_a_message_made_of_what_it_gives() -> None:
@@ -299,7 +301,7 @@ def test_a_card_is_called_by_its_name_in_every_language() -> None:
         language: telling.Teller(shipped("classic"), [], language).card("b+2")
         for language in LANGUAGES
     }
-    assert names == {"en": "blue Draw Two", "es": "Roba dos (azul)", "ru": "Возьми две (синий)"}
+    assert names == {"en": "blue Draw Two", "es": "Roba dos (azul)", "ru": "Возьми две (голубой)"}
 
 
 # Everything else
@@ -333,7 +335,7 @@ def test_an_edition_names_everything_in_three_languages(name: str) -> None:
         assert list(table) == list(LANGUAGES)
         assert all(text.strip() == text != "" for text in table.values())
         assert re.search("[а-яё]", table["ru"].lower()), table
-        assert table["en"] != table["es"], table
+        assert table["en"] != table["es"] or table["en"] == "Chili", table  # as sheet 001 has it
     assert {"name", "about"} <= set(data)
     for entry in [*data["colors"], *data["wilds"], *(c for c in data["cards"] if "symbol" in c)]:
         assert "name" in entry, entry

@@ -22,6 +22,7 @@ from penultima.locale import Message
 from penultima.ruleset import SIGNS, Face, Options, Sheet
 
 SHIPPED: Final = ("classic", "revenge", "chili", "triforce", "violet")
+MARK: Final = "♣"  # what text shows of a mark: the pictures have a clover of three rounded leaves
 MOST_BYTES: Final = 64 * 1024
 MOST_LINES: Final = 3_000
 MOST_PARTS: Final = 8  # of a dotted key: what tomllib does with one is quadratic in them
@@ -150,14 +151,39 @@ def shipped(name: str) -> Edition:
     return replace(read(text, f"{name}.toml"), source=name)
 
 
+def named(name: str) -> str | None:
+    """The id of the shipped edition that a name means: an id, or what an edition is called in any
+    language; capitals and accents do not matter.
+
+    >>> named("Trefoil"), named("trebol"), named("реванш"), named("uno")
+    ('triforce', 'triforce', 'revenge', None)
+    """
+    return name if name in SHIPPED else _names().get(_plain(name))
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    files = [shipped(edition).file for edition in SHIPPED]
+    return {
+        _plain(name): file.id
+        for file in files
+        for name in (file.id, file.name.en, file.name.es, file.name.ru)
+    }
+
+
+def _plain(name: str) -> str:
+    apart = unicodedata.normalize("NFD", name.strip().casefold())
+    return "".join(char for char in apart if not unicodedata.combining(char))
+
+
 def load(name: str) -> Edition:
-    """An edition by its id, or by the path of a TOML file.
+    """An edition by its id or name, or by the path of a TOML file.
 
     >>> load("classic").sheet.cards
     108
     """
-    if name in SHIPPED:
-        return shipped(name)
+    if (known := named(name)) is not None:
+        return shipped(known)
     if not name.endswith(".toml") and not _is_file(name):
         raise EditionError("unknown", name=short(name), allowed=list(SHIPPED))
     path = Path(name)

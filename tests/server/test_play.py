@@ -4,6 +4,7 @@ import asyncio
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 
 from penultima.client import Client
@@ -164,10 +165,25 @@ def test_the_lobby_and_quick_match(server: ServerProcess) -> None:
             await until(seat, lambda s: s.places[0].here)
             lobby = (await second.ask("GET", "/api/tables"))["tables"]
             assert found["table"] in [one["table"] for one in lobby]
-            other = await second.ask("POST", "/api/quick", {"name": "B", "edition": "violet"})
+            other = await second.ask("POST", "/api/quick", {"name": "B", "edition": "Violeta"})
             assert other == {"table": found["table"], "seat": 1}
 
     asyncio.run(meet())
+
+
+def test_what_is_wrong_with_an_own_edition_is_said_in_the_language_asked_for(
+    server: ServerProcess,
+) -> None:
+    """Its text has no file name, so it is called what it is to whoever wrote it."""
+    begins = {"en": "Your edition, ", "es": "Tu edición, ", "ru": "Ваше издание, "}
+    for language, words in begins.items():
+        answer = httpx.post(
+            f"{server.address}/api/tables",
+            json={"own": "id = 5"},
+            headers={"Accept-Language": language},
+        )
+        assert answer.status_code == 400
+        assert answer.json()["message"].startswith(words)
 
 
 def test_hints_where_the_table_allows_them(server: ServerProcess) -> None:

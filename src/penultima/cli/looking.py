@@ -16,7 +16,7 @@ from penultima.cli.arguments import (
     whole,
     with_options,
 )
-from penultima.edition import SHIPPED, Edition, load
+from penultima.edition import MARK, SHIPPED, Edition, load
 from penultima.errors import PenultimaError, PositionError, Unreadable
 from penultima.game import Match, key_of_seed
 from penultima.locale import LANGUAGES
@@ -69,7 +69,7 @@ def _show_edition(edition: Edition, language: str) -> None:
             shown.add(face.symbol)
             count = sum(f.count for f in sheet.faces if f.symbol == face.symbol)
             effect = f"{face.effect} {face.amount or ''}".strip() if face.effect != "none" else ""
-            mark = "*" if face.marked else ""
+            mark = MARK if face.marked else ""
             name = edition.symbol_name(kind, language)
             print(f"  {face.symbol + mark:<4} {name:<22} ×{count:<3} {face.points:>3}  {effect}")
     print()

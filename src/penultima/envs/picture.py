@@ -150,7 +150,28 @@ def _card(edition: Edition, card: str, x: float, y: float) -> list[Shape]:
     shapes.append(_words(x + CARD[0] / 2, y + 39, face.symbol, 20, INK))
     if not face.wild:  # a shape for each color: color is not the only sign
         shapes.append(_symbol(edition, edition.sheet.colors[face.color], x + 14, y + 14, 7, PAPER))
+    if face.marked:
+        shapes += _clover(x + CARD[0] - 14, y + 14, 7, PAPER)
     return shapes
+
+
+def _clover(x: float, y: float, radius: float, fill: str) -> list[Shape]:
+    """The mark of an edition: three rounded leaves and a stem."""
+    leaves = [
+        Shape(
+            tuple(
+                (
+                    x + radius * (0.5 * sin(turn) + 0.48 * sin(angle)),
+                    y - radius * (0.5 * cos(turn) + 0.48 * cos(angle)),
+                )
+                for angle in [2 * pi * corner / 24 for corner in range(24)]
+            ),
+            fill,
+        )
+        for turn in (0.0, 2.06, -2.06)
+    ]
+    stem = ((-0.1, 0.0), (0.1, 0.0), (0.35, 0.95), (0.15, 1.0))
+    return [*leaves, Shape(tuple((x + radius * a, y + radius * b) for a, b in stem), fill)]
 
 
 def _symbol(

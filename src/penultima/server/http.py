@@ -8,9 +8,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from penultima.edition import SHIPPED, Edition, read, shipped
+from penultima.edition import SHIPPED, Edition, named, read, shipped
 from penultima.errors import PenultimaError, ServerError
-from penultima.locale import LANGUAGES, say
+from penultima.locale import LANGUAGES, Message, say
 from penultima.rulebook import edition_page
 from penultima.server import frames, replaying, schema, wire
 from penultima.server.hub import Hub
@@ -116,9 +116,10 @@ def table_of(request: Request) -> str:
 
 
 def _edition(name: str) -> Edition:
-    if name not in SHIPPED:
+    known = named(name[:80])
+    if known is None:
         raise ServerError("no_edition", edition=name[:40], allowed=list(SHIPPED))
-    return shipped(name)
+    return shipped(known)
 
 
 async def new_person(request: Request) -> Response:
@@ -144,7 +145,7 @@ async def new_table(request: Request) -> Response:
     if not hub.limiter.may_open(request):
         raise ServerError("too_often")
     if new.own is not None:
-        edition = read(new.own, "edition")
+        edition = read(new.own, Message("table.own_edition"))
     else:
         edition = _edition(new.edition or "classic")
     return json(await hub.open(edition.with_options(new.options), new, who), 201)

@@ -100,7 +100,7 @@ class Hub:
     async def quick(self, edition: Edition, wanted: wire.QuickMatch, token: str) -> wire.Seated:
         """A seat at a public table that waits for people, or at a new one."""
         for found in await self.store.lobby():
-            fits = wanted.edition is None or found.edition == wanted.edition
+            fits = wanted.edition is None or found.edition == edition.id
             if not (fits and found.free and found.stage == Stage.GATHERING):
                 continue
             room = await self.room(found.table)

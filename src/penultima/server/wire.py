@@ -195,7 +195,7 @@ class BotSeat(Body, frozen=True):
 
 
 class NewTable(Body, frozen=True):
-    """A table to open. `edition` is the id of a shipped one; `own` the text of a TOML file."""
+    """A table to open. `edition` is the id or name of one that ships; `own` a TOML text."""
 
     edition: Annotated[str, Meta(max_length=40)] | None = None
     own: Annotated[str, Meta(max_length=64 * 1024)] | None = None

@@ -10,7 +10,7 @@ from rich.color_triplet import ColorTriplet
 from rich.style import Style
 
 from penultima.cards import NO_COLOR
-from penultima.edition import Edition
+from penultima.edition import MARK, Edition
 
 SIGNS: Final = {
     "circle": "●",
@@ -32,7 +32,6 @@ ANGLES: Final = (  # where on the wheel of colors a name ends
     (361, "red"),
 )
 _system: str | None = None
-MARK: Final = "*"  # on cards that carry the edition's mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,13 @@ function face(entry: CardEntry, letter: string, color: number, number: number | 
   };
 }
 
+/** The edition of an id or of a name in any language, as `penultima.edition.named` finds it. */
+export function editionNamed(editions: Edition[], name: string): Edition | undefined {
+  const plain = (text: string): string => text.trim().toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+  const wanted = plain(name);
+  return editions.find((one) => [one.id, ...Object.values(one.name)].some((known) => plain(known) === wanted));
+}
+
 export const isWild = (face: Face): boolean => face.color < 0;
 
 export function faceOf(edition: Edition, text: string): Face {
