@@ -19,6 +19,7 @@ WEB := $(shell find web -type f -not -path '*/node_modules/*') src/penultima/loc
 FRAMES ?= 100000
 DEALS ?= 1000000
 RACES ?= 1000
+IMAGES ?= 2000
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -66,6 +67,9 @@ crash-hunt: $(VENV)/ready ## a server killed at random while people play: make c
 
 process-hunt: $(VENV)/ready ## processes on one database killed and frozen: make process-hunt ROUNDS=100
 	$(BIN)/python -m tests.server.processes --rounds $(ROUNDS)
+
+power-loss: $(VENV)/ready ## power failures at any write of a server: make power-loss IMAGES=10000
+	$(BIN)/python -m tests.server.power --images $(IMAGES)
 
 races: $(VENV)/ready ## who is slowest, on lines of 10 to 250 ms: make races RACES=1000
 	$(BIN)/python -m tests.server.races --races $(RACES)

@@ -127,8 +127,10 @@ def _open(path: Path) -> sqlite3.Connection:
     path.touch(0o600)  # it holds seeds that nobody may know yet; what SQLite adds has the same mode
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # one writer, seen by the second one
+    # More than FULL: if the power fails, the journal of a new file must not come back and undo the
+    # step to WAL, and with it everything since.
+    connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     for statement in SCHEMA:
         connection.execute(statement)
