@@ -19,6 +19,8 @@ from penultima.server.table import Stage, Table
 from tests.server.test_secrets import _Counts, _Ear, _Memory
 from tests.test_table import dealt, do
 
+PAUSE = 10_000  # milliseconds between two actions: so often may a seat be refused
+
 
 def exposed(ahead: bool = False) -> Iterator[tuple[Table, int]]:
     """Tables at which somebody has just put down the last card but one without a call; with the
@@ -36,9 +38,9 @@ def exposed(ahead: bool = False) -> Iterator[tuple[Table, int]]:
             text = action_text(table.sheet, random.choice(plays or legal))
             if ahead:
                 guess = commands.Act(id=f"guess {before}", action="catch", decision=before + 1)
-                assert do(table, 1 - seat, guess) == "stale"
+                assert do(table, 1 - seat, guess, PAUSE * before) == "stale"
             act = commands.Act(id=f"{before}", action=text, decision=before)
-            assert do(table, seat, act) is None
+            assert do(table, seat, act, PAUSE * before) is None
             if CATCH in table.playing.legal(1 - seat) and table.stage == Stage.PLAYING:
                 yield table, before
                 break
@@ -72,7 +74,7 @@ def test_clicking_ahead_does_not_catch_either() -> None:
         seat = catcher(table)
         assert table.decision == before + 1
         now = commands.Act(id="now", action="catch", decision=table.decision)
-        assert do(table, seat, now) == "stale"
+        assert do(table, seat, now, PAUSE * table.decision) == "stale"
         found += 1
     assert found > 10
 

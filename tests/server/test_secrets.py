@@ -289,6 +289,9 @@ class _Memory:
     async def claim(self, *_: Any) -> bool:
         return True
 
+    async def keep(self, snapshot: Any) -> None:
+        pass
+
 
 class _Counts:
     def count(self, what: str, number: int = 1) -> None:

@@ -120,26 +120,27 @@ def _server(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """A server to open a table at, and the address by which others reach it."""
     here = _here()
     if options.server:
-        _refuse_listening(options, "host_elsewhere", _address(options.server))
-        yield _address(options.server), _public(_address(options.server))
+        address = _address(options.server)
+        if (option := _listening(options)) is not None:
+            raise ServerError("host_elsewhere", option=option, address=address)
+        yield address, _public(address)
     elif is_up(f"{here}/"):
         public = _public(here)
         if options.port == urlsplit(here).port:
             options.port = None
         if public != here:
             options.lan = False  # it lets the network in already
-        _refuse_listening(options, "host_running", here)
+        if (option := _listening(options)) is not None:
+            raise ServerError("host_running", option=option, address=here)
         yield here, public
     else:
         with _own_server(options) as addresses:
             yield addresses
 
 
-def _refuse_listening(options: argparse.Namespace, code: str, address: str) -> None:
-    """How a server listens can be chosen only for one that is started."""
-    if options.lan or options.port is not None:
-        option = "--lan" if options.lan else "--port"
-        raise ServerError(code, option=option, address=address)
+def _listening(options: argparse.Namespace) -> str | None:
+    """The option that chooses how a server listens, which only one that is started can follow."""
+    return "--lan" if options.lan else None if options.port is None else "--port"
 
 
 def _public(server: str) -> str:
