@@ -37,6 +37,7 @@ from penultima.view import View
 
 FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
 LONGEST_WAIT: Final = 2.0
+UNANSWERED: Final = 32  # commands at a time: the server knows copies of no more than these
 FINAL: Final = ("closed", "moved", "no_table", "forbidden", "version", "bad_frames")
 
 
@@ -112,6 +113,7 @@ class TableClient:
         self.asked: str | None = None  # the command by which we asked for a seat
         self._seeds: dict[int, bytes] = {}
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[str | None]]] = {}
+        self._may_ask = asyncio.Semaphore(UNANSWERED)
         self._frames: asyncio.Queue[wire.Outgoing | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[Any]] = set()
@@ -156,6 +158,10 @@ class TableClient:
 
     async def send(self, command: commands.Command) -> str | None:
         """Send a command until it is answered; gives the code of a refusal."""
+        async with self._may_ask:
+            return await self._send(command)
+
+    async def _send(self, command: commands.Command) -> str | None:
         data = msgspec.json.encode(command)
         future: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._unanswered[command.id] = data, future

@@ -19,7 +19,7 @@ from penultima.errors import ServerError
 from penultima.server import frames, log
 from tests.server.harness import ServerProcess, play_on, until
 from tests.server.postgres import a_postgres
-from tests.server.witness import Witness, check, postgres_log
+from tests.server.witness import Witness, check, counted, postgres_log
 
 PEOPLE = 2
 PACE = "bot=20,moment=20,grace=1500"
@@ -93,13 +93,13 @@ async def survive(
 
 async def _all_told(seated: list[Witness], entries: Sequence[log.Entry]) -> None:
     """Wait until everybody has heard of everything; who was frozen tells the last news late."""
-    happened = [frames.Happening(seq, entry, []) for seq, entry in enumerate(entries, 1)]
+    happened = [frames.Happening(seq, entry, []) for seq, entry in enumerate(counted(entries), 1)]
     last = frames.moments(happened, None)[-1].seq
     for _ in range(300):
         if all((witness._seq or 0) >= last for witness in seated):
             return
         await asyncio.sleep(0.1)
-    missed = [(one._name, one.connected, entries[one._seq or 0 :]) for one in seated]
+    missed = [(one._name, one.connected, counted(entries)[one._seq or 0 :]) for one in seated]
     raise AssertionError(f"not everybody has heard of everything: {missed}")
 
 

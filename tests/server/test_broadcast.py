@@ -19,7 +19,7 @@ def plain(table: Table, here: set[int], new: list[Happening], seat: int | None) 
     """The same without any sharing."""
     return wire.encode(
         wire.News(
-            seq=table.seq,
+            seq=table.told,
             seat=seat,
             moments=frames.moments(new, seat),
             state=frames.state(table, seat, here),
@@ -37,7 +37,8 @@ def test_shared_news_say_what_news_of_ones_own_say(seed: int) -> None:
     told = 0
     for data in world.log:
         entry = log.read(data)
-        waiting.append(Happening(table.seq + 1, entry, table.apply(entry)))
+        events = table.apply(entry)
+        waiting.append(Happening(table.told, entry, events))
         if table.stage != Stage.CLOSED and random.random() < 0.3:
             continue  # several entries in one frame
         new, waiting = waiting, []

@@ -73,6 +73,7 @@ async def use_everything(store: Store, used: set[str]) -> None:
         "lobby": (),
         "tables": (),
         "count": (),
+        "touch": (),
         "idle": (5,),
         "horizon": (5, 3),
         "record": ("abcdef", 1, "P"),

@@ -115,7 +115,7 @@ def truth(played: Played) -> dict[int, dict[str, Any]]:
     for table in played.folded():
         if table.match is not None:
             sheet, game = table.sheet, table.playing.game
-            found[table.seq] = {
+            found[table.told] = {
                 "hands": [cards_text(sheet, hand) for hand in game.hands[: game.seats]],
                 "discard": [sheet.faces[kind].text for kind in discard_pile(sheet, game)],
                 "shown": (game.shown_of, game.shown_to, cards_text(sheet, game.shown)),

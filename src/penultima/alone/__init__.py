@@ -117,7 +117,7 @@ class Alone:
             version=wire.VERSION,
             server=__version__,
             now=at,
-            seq=self.table.seq,
+            seq=self.table.told,
             seat=SEAT,
             settings=frames.settings(self.table),
             state=self._state(),
@@ -222,7 +222,7 @@ class Alone:
         told = frames.moments(new, SEAT)
         if not told:
             return []
-        news = wire.News(seq=self.table.seq, seat=SEAT, moments=told, state=self._state())
+        news = wire.News(seq=self.table.told, seat=SEAT, moments=told, state=self._state())
         return [wire.encode(news)]
 
     def _fold(self, entry: log.Entry) -> Happening:
@@ -231,7 +231,8 @@ class Alone:
         if isinstance(entry, log.Opened):
             self._opened = entry
         self._kept.append(log.write(entry).decode())
-        return Happening(self.table.seq + 1, entry, self.table.apply(entry))
+        events = self.table.apply(entry)
+        return Happening(self.table.told, entry, events)
 
     def _forget(self, at: int) -> None:
         """What was before a new match matters no more."""

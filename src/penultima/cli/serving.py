@@ -85,9 +85,6 @@ class Serve:
 
         data = options.data or data_folder()
         database = options.database or str(data / "tables.sqlite")
-        shared = database.startswith(("postgresql://", "postgres://"))
-        if options.workers > 1 and not shared:
-            raise ServerError("workers")
         settings = ServerSettings(
             database=database,
             data=data,
@@ -102,12 +99,14 @@ class Serve:
             limits=_changed(Limits(), options.limits, "--limits"),
             pace=_changed(Pace(), options.pace, "--pace"),
         )
+        if settings.workers > 1 and not settings.shared:
+            raise ServerError("workers")
         listener = running.listen(settings)
         port = listener.getsockname()[1]
         settings = replace(settings, port=port, network=_network(settings.host, port))
         local = _local(settings.host, settings.port)
         with contextlib.closing(listener):
-            running.check(settings)
+            file = running.check(settings)
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # as good as Ctrl-C
             if options.while_read:
                 threading.Thread(target=_end_with_input, daemon=True).start()
@@ -115,7 +114,7 @@ class Serve:
                 _announce(settings, local, options.lang)
                 if options.open:
                     threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
-                running.run(settings, listener)
+                running.run(settings, listener, file)
         print(f"\n{say(options.lang, 'serve.stopped')}")
         return 0
 

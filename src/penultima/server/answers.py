@@ -59,27 +59,27 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
     if (token, command.id) in table.turned_away:
         return []
     try:
-        return take_place(table, token, command, at)
+        place = _free_place(table, command.place)
+        _not_too_often(table, place, at)
     except Refusal as refusal:
         if not table.may_refuse(STRANGERS, at):
             raise
         by: dict[str, Any] = {"at": at, "command": command.id}
         return [log.TurnedAway(**by, token=token, code=refusal.code)]
+    name, picture = clean_name(command.name), command.picture
+    by = {"at": at, "seat": place, "command": command.id}
+    return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
 
 
-def take_place(table: Table, token: str, command: commands.Sit, at: int) -> list[log.Entry]:
-    """Give a person a place: the one asked for, or any; before a match only."""
+def _free_place(table: Table, wanted: int | None) -> int:
+    """The place that a person gets: the one asked for, or any; before a match only."""
     _before_match(table)
     free = [n for n, place in enumerate(table.places) if place.empty]
-    if command.place is not None and command.place >= len(table.places):
+    if wanted is not None and wanted >= len(table.places):
         raise Refusal("no_place")
-    if not free or (command.place is not None and command.place not in free):
+    if not free or (wanted is not None and wanted not in free):
         raise Refusal("taken")
-    place = free[0] if command.place is None else command.place
-    _not_too_often(table, place, at)
-    by: dict[str, Any] = {"at": at, "seat": place, "command": command.id}
-    name, picture = clean_name(command.name), command.picture
-    return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
+    return free[0] if wanted is None else wanted
 
 
 def first_entries(
@@ -95,9 +95,9 @@ def first_entries(
     entries = [open_table(name, edition, new.seats, at, **settings)]
     table.apply(entries[0])
     if token is not None and new.name is not None:
-        entries += take_place(
-            table, token, commands.Sit(id="open", name=new.name, place=0, picture=new.picture), at
-        )
+        # No command of theirs: any id that it had could come again.
+        who = clean_name(new.name)
+        entries.append(log.Sat(at=at, place=0, name=who, token=token, picture=new.picture))
         table.apply(entries[-1])
     for bot in new.bots:
         if bot.place >= new.seats or not table.places[bot.place].empty:

@@ -1,6 +1,7 @@
 """The application: routes, headers, and what is refused before it gets any further."""
 
 import contextlib
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -40,13 +41,18 @@ HEADERS: Final = {
 FORBIDDEN: Final = 4403
 
 
-def make(settings: ServerSettings) -> Starlette:
-    """The server as an ASGI application."""
+def make(settings: ServerSettings, file: sqlite3.Connection | None = None) -> Starlette:
+    """The server as an ASGI application; `file` is its database, where that was opened before."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hubs: list[Hub] = []
-        database = await connect(settings, lambda *news: hubs[0].heard(*news) if hubs else None)
+
+        def heard(table: str, what: str) -> None:
+            if hubs:
+                hubs[0].heard(table, what)
+
+        database = await connect(settings, heard, file)
         hub = Hub(Store(database), settings)
         hubs.append(hub)
         app.state.hub = hub
@@ -84,11 +90,15 @@ def make(settings: ServerSettings) -> Starlette:
 ROUTES: Final = (*http.ROUTES, *admin.ROUTES)
 
 
-async def connect(settings: ServerSettings, heard: Callable[[str, str], None]) -> Database:
+async def connect(
+    settings: ServerSettings,
+    heard: Callable[[str, str], None],
+    file: sqlite3.Connection | None = None,
+) -> Database:
     """The store of a server; `heard` is told of tables that other processes append to."""
-    if settings.database.startswith(("postgresql://", "postgres://")):
+    if settings.shared:
         return await PostgresDatabase.connect(settings.database, heard)
-    return SqliteDatabase(Path(settings.database))
+    return SqliteDatabase(Path(settings.database), file)
 
 
 def same_origin(request: HTTPConnection, settings: ServerSettings) -> bool:
@@ -118,14 +128,18 @@ def _guarded(
 
 
 class Shield:
-    """The headers that every answer has."""
+    """The headers that every answer has, one to what nobody expected included."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = scope["type"] != "http"
+
         async def shielded(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 present = {name for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
@@ -137,4 +151,11 @@ class Shield:
                 ]
             await send(message)
 
-        await self._app(scope, receive, shielded)
+        try:
+            await self._app(scope, receive, shielded)
+        except Exception as error:
+            hub: Hub = scope["app"].state.hub
+            hub.metrics.trouble("application", error)
+            if not started:
+                answer = http.fault(Request(scope), ServerError("trouble"))
+                await answer(scope, receive, shielded)

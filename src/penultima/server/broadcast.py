@@ -53,7 +53,7 @@ class Broadcast:
         own = b""
         if len(self._end) > 1:
             own = wire.encode(view_own(table.sheet, table.playing.game, reader))[:-1]
-        head = b'{"type":"news","seq":%d,"seat":%b,"moments":' % (table.seq, seat)
+        head = b'{"type":"news","seq":%d,"seat":%b,"moments":' % (table.told, seat)
         return b"".join((head, self._moments_of(reader), b',"state":', self._state, own, self._end))
 
     def _moments_of(self, reader: int) -> bytes:

@@ -40,7 +40,8 @@ _TOLD: Final[Mapping[type[log.Entry], tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Happening:
-    """An entry as it was applied, with what it made happen in the game."""
+    """An entry as it was applied, with what it made happen in the game; `seq` is its number for
+    clients (`Table.told`)."""
 
     seq: int
     entry: log.Entry

@@ -1,11 +1,12 @@
 """Requests over HTTP: everything but play."""
 
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from penultima.edition import SHIPPED, Edition, named, read, shipped
@@ -21,7 +22,6 @@ from penultima.server.store import hashed
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 MOST_BODY: Final = 80 * 1024
 MOST_RECORD: Final = 1024 * 1024
-MOST_MATCHES: Final = 1_000_000  # of a table: any number above is as unknown as this one
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -70,6 +70,8 @@ async def answered(request: Request, handle: Handler) -> Response:
         return await handle(request)
     except PenultimaError as error:
         return fault(request, error)
+    except ClientDisconnect:  # nobody hears the answer
+        return Response(status_code=400)
     except Exception as error:
         _hub(request).metrics.trouble("request", error)
         return fault(request, ServerError("trouble"))
@@ -113,6 +115,14 @@ def table_of(request: Request) -> str:
         return msgspec.convert(request.path_params["table"], wire.TableId)
     except msgspec.ValidationError as error:
         raise ServerError("no_table") from error
+
+
+def number_of(request: Request) -> int:
+    """The number of a match or a round that an address names."""
+    text = request.path_params["number"]
+    if re.fullmatch("[0-9]{1,9}", text) is None:
+        raise ServerError("no_page")
+    return int(text)
 
 
 def _edition(name: str) -> Edition:
@@ -207,8 +217,8 @@ async def move(request: Request) -> Response:
 
 async def match_record(request: Request) -> Response:
     who = token(request)
-    table, number = table_of(request), request.path_params["number"]
-    text = await _hub(request).store.record(table, min(number, MOST_MATCHES), who)
+    table, number = table_of(request), number_of(request)
+    text = await _hub(request).store.record(table, number, who)
     if text is None:
         raise ServerError("no_record")
     return PlainTextResponse(text)
@@ -234,8 +244,9 @@ async def replay(request: Request) -> Response:
 
 
 async def analysis(request: Request) -> Response:
+    number = number_of(request)
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
-    thinker, number = _hub(request).thinker, request.path_params["number"]
+    thinker = _hub(request).thinker
     ready = thinker.compiled, thinker.foresees
     return json(await _think(request, replaying.analysis, text, number, *ready))
 
@@ -248,8 +259,9 @@ async def _think(request: Request, work: Callable[..., Any], *arguments: Any) ->
 
 
 async def health(request: Request) -> Response:
-    await _hub(request).store.count()
-    return json(wire.Health("ok"))
+    """Whether something can be written."""
+    wrong = await _hub(request).pulse.wrong()
+    return json(wire.Health(wrong or "ok"), 503 if wrong else 200)
 
 
 async def metrics(request: Request) -> Response:
@@ -273,7 +285,7 @@ ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
     ("GET", "/api/tables/{table}", one_table),
     ("GET", "/api/tables/{table}/rules", table_rules),
     ("POST", "/api/tables/{table}/move", move_code),
-    ("GET", "/api/tables/{table}/matches/{number:int}", match_record),
+    ("GET", "/api/tables/{table}/matches/{number}", match_record),
     ("GET", "/api/rules/{edition}", edition_rules),
     ("POST", "/api/quick", quick),
     ("POST", "/api/move", move),
@@ -281,7 +293,7 @@ ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
     ("DELETE", "/api/me/history", forget),
     ("GET", "/api/me/statistics", own_statistics),
     ("POST", "/api/replay", replay),
-    ("POST", "/api/analysis/{number:int}", analysis),
+    ("POST", "/api/analysis/{number}", analysis),
     ("GET", "/api/openapi.json", document),
     ("GET", "/api/docs", documentation),
     ("GET", "/healthz", health),

@@ -9,6 +9,7 @@ from penultima.errors import ServerError
 from penultima.server import answers, commands, due, frames, log, snapshot, wire
 from penultima.server.limiter import Limiter
 from penultima.server.metrics import Metrics, note
+from penultima.server.pulse import Pulse
 from penultima.server.racetrack import RaceTrack
 from penultima.server.room import PRESENT, Room, Shop
 from penultima.server.settings import ServerSettings
@@ -33,6 +34,7 @@ class Hub:
         self.store = store
         self.settings = settings
         self.metrics = Metrics()
+        self.pulse = Pulse(store.touch)
         self.limiter = Limiter(settings.limits, settings.trust_proxy)
         self.thinker = Thinker(settings.thinking)
         self.rooms: dict[str, Room] = {}

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from penultima.server.diagnosis import diagnosis
+
 HELP: Final[Mapping[str, str]] = {
     "entries": "entries taken from the logs of tables",
     "commands": "commands that were done",
@@ -83,7 +85,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            line["error"] = type(error).__name__  # its text might hold what nobody may read
+            line["error"] = diagnosis(error)  # its text might hold what nobody may read
             line["trace"] = _places(error)
         return json.dumps(line, ensure_ascii=False)
 

@@ -131,7 +131,8 @@ class Room:
         self.plan()
 
     def fold(self, entry: log.Entry) -> Happening:
-        happening = Happening(self.table.seq + 1, entry, self.table.apply(entry))
+        events = self.table.apply(entry)
+        happening = Happening(self.table.told, entry, events)
         self.happenings.append(happening)
         self._last = entry
         if isinstance(entry, log.Sat):
@@ -182,7 +183,7 @@ class Room:
             version=wire.VERSION,
             server=__version__,
             now=self.now(),
-            seq=self.table.seq,
+            seq=self.table.told,
             seat=seat,
             settings=frames.settings(self.table),
             state=frames.state(self.table, seat, self.here),

@@ -10,11 +10,13 @@ import os
 import secrets
 import signal
 import socket
+import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +31,7 @@ from penultima.server.app import connect, make
 from penultima.server.hub import Hub
 from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
+from penultima.server.sqlite import open_file
 from penultima.server.store import hashed
 
 UNREAD: Final = 30_000  # milliseconds for which sent bytes may stay unread
@@ -44,11 +47,23 @@ def admin_token(data: Path) -> str:
     try:
         data.mkdir(parents=True, exist_ok=True)
         if not file.exists():
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-                out.write(secrets.token_urlsafe(32))
+            _write_first(file, secrets.token_urlsafe(32))
         return file.read_text("utf-8").strip()
     except OSError as error:
         raise ServerError("no_folder", folder=str(data), reason=error.strerror or "") from error
+
+
+def _write_first(file: Path, text: str) -> None:
+    """Write a file as a whole, unless somebody else has just done so."""
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(text)
+    try:
+        draft.rename(file) if sys.platform == "win32" else os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def with_admin(data: Path) -> str:
@@ -106,18 +121,32 @@ class Server(uvicorn.Server):
 
 
 def application() -> Starlette:
-    """The application of a process, by the settings that its parent has left."""
+    """The application of one of several processes, by the settings that their parent has left."""
     settings = msgspec.json.decode(
         os.environ[_VARIABLE], type=ServerSettings, dec_hook=lambda kind, text: kind(text)
     )
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    log = logging.getLogger("penultima")
-    log.handlers = [handler]
-    log.setLevel(os.environ.get("PENULTIMA_LOG", "WARNING").upper())
+    return _application(settings, None)
+
+
+def _application(settings: ServerSettings, file: sqlite3.Connection | None) -> Starlette:
+    _log_as_json()
     _calm_collector()
     sys.setswitchinterval(SWITCH)
-    return make(settings)
+    return make(settings, file)
+
+
+def _log_as_json() -> None:
+    """Whoever logs anything here, libraries included."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    level = os.environ.get("PENULTIMA_LOG", "WARNING").upper()
+    everything = logging.getLogger()
+    everything.handlers = [handler]
+    everything.setLevel(max(logging.WARNING, logging.getLevelName(level)))
+    logging.getLogger("penultima").setLevel(level)
+    # Its warnings are of what strangers send: a line for each would fill the disk.
+    logging.getLogger("uvicorn").setLevel(max(logging.ERROR, logging.getLevelName(level)))
+    logging.captureWarnings(True)
 
 
 def _calm_collector() -> None:
@@ -150,20 +179,26 @@ def listen(settings: ServerSettings) -> socket.socket:
     return listener
 
 
-def check(settings: ServerSettings) -> None:
-    """Refuse a database that cannot be used, before anybody is told that the server is up."""
+def check(settings: ServerSettings) -> sqlite3.Connection | None:
+    """Refuse a database that cannot be used, before anybody is told that the server is up. Gives
+    the file if it is one, which is from now on this process's own."""
+    if not settings.shared:
+        return open_file(Path(settings.database))
 
     async def look() -> None:
         await (await connect(settings, lambda *_news: None)).close()
 
     asyncio.run(look())
+    return None
 
 
-def run(settings: ServerSettings, listener: socket.socket) -> None:
+def run(settings: ServerSettings, listener: socket.socket, file: sqlite3.Connection | None) -> None:
     """Serve until told to stop."""
-    os.environ[_VARIABLE] = json.dumps(asdict(settings), default=str)
+    several = settings.workers > 1
+    if several:
+        os.environ[_VARIABLE] = json.dumps(asdict(settings), default=str)
     config = uvicorn.Config(
-        "penultima.server.running:application",
+        f"{__name__}:application" if several else partial(_application, settings, file),
         factory=True,
         ws="penultima.server.tcp:MeasuredWebSockets",
         ws_max_size=2 * wire.MOST_BYTES,  # up to here there is an answer that says what is wrong
@@ -177,7 +212,7 @@ def run(settings: ServerSettings, listener: socket.socket) -> None:
         access_log=False,
         timeout_graceful_shutdown=5,
     )
-    if settings.workers > 1:
+    if several:
         _supervise(config, listener)
     else:
         Server(config).run([listener])

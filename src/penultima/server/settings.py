@@ -44,3 +44,8 @@ class ServerSettings:
     trust_proxy: bool = False
     limits: Limits = field(default_factory=Limits)
     pace: Pace = field(default_factory=Pace)
+
+    @property
+    def shared(self) -> bool:
+        """Whether the database is one that several processes share."""
+        return self.database.startswith(("postgresql://", "postgres://"))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penultima.errors import ServerError
+from penultima.server.diagnosis import DAMAGED, diagnosis
 from penultima.server.store import SCHEMA, Rows, Statement
 
 TOGETHER: Final = 256  # writes in one transaction at most
@@ -27,17 +28,12 @@ class SqliteDatabase:
 
     shared = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, file: sqlite3.Connection | None = None) -> None:
+        """`file` is what `open_file` gave before, if it did."""
         self._loop = asyncio.get_running_loop()
         self._started, self._base = _elapsed(), time.time_ns() // 1_000_000
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._connection = _open(path)
-        except (sqlite3.Error, OSError) as error:
-            if "locked" in str(error):
-                raise ServerError("in_use", file=str(path)) from error
-            raise ServerError("no_database", file=str(path), reason=str(error)) from error
+        self._connection = open_file(path) if file is None else file
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -123,19 +119,45 @@ def _elapsed() -> int:
     return nanoseconds // 1_000_000
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    path.touch(0o600)  # it holds seeds that nobody may know yet; what SQLite adds has the same mode
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
+def open_file(path: Path) -> sqlite3.Connection:
+    """Open the file, whole and for this process alone from now on."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(0o600)  # it holds seeds that nobody may know; what SQLite adds has that mode too
+        connection = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, timeout=0.2
+        )
+    except (sqlite3.Error, OSError) as error:
+        raise ServerError("no_database", file=str(path), reason=str(error)) from error
+    try:
+        _prepare(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        if "locked" in str(error):
+            raise ServerError("in_use", file=str(path)) from error
+        code = "damaged" if diagnosis(error) == DAMAGED else "no_database"
+        raise ServerError(code, file=str(path), reason=str(error)) from error
+    except ServerError:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # one writer, seen by the second one
+    connection.execute("BEGIN EXCLUSIVE")  # of several who open it at once, one comes through
+    connection.execute("COMMIT")
     # More than FULL: if the power fails, the journal of a new file must not come back and undo the
     # step to WAL, and with it everything since.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA journal_mode = WAL")
+    ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if found != "ok":
+        raise ServerError("damaged", file=str(path), reason=str(found).splitlines()[-1])
     connection.execute("BEGIN IMMEDIATE")
     for statement in SCHEMA:
         connection.execute(statement)
     connection.execute("COMMIT")
-    return connection
 
 
 def _settle(

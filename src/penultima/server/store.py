@@ -45,6 +45,7 @@ SCHEMA: Final = (
     "CREATE INDEX IF NOT EXISTS here_by_end ON here (until)",
     # When a server last ran, and times in which none did, or which a clock skipped.
     "CREATE TABLE IF NOT EXISTS clock (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS health (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS clock_gaps (ended BIGINT PRIMARY KEY, length BIGINT NOT NULL)",
 )
 ROWS: Final = 500  # in one statement
@@ -266,6 +267,11 @@ class Store:
         sql = "SELECT COUNT(*) FROM tables WHERE stage <> 'closed' AND public >= 0"  # an index
         rows = await self.database.read(sql)
         return int(rows[0][0])
+
+    async def touch(self) -> None:
+        """Write something that nobody needs, to see whether it can be done."""
+        sql = "INSERT INTO health VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1"
+        await self.database.write([(sql, (self.now(),))])
 
     async def idle(self, before: int) -> list[str]:
         """Open tables at which nothing has happened, and nobody has been, since a time."""

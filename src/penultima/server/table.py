@@ -130,6 +130,13 @@ class Table:
     refusals: dict[int, int] = field(default_factory=dict)  # when a seat's allowance is whole again
     chores: dict[int, int] = field(default_factory=dict)  # the same of what it arranges
     rules: int = RULES  # the version of the rules that are played here
+    measured: int = 0  # entries that races have measured
+
+    @property
+    def told(self) -> int:
+        """The number that clients know the last entry by. What races measure is not counted: the
+        number would tell during a race how many have pressed."""
+        return self.seq - self.measured
 
     def apply(self, entry: log.Entry) -> list[Event]:
         """Take the next entry of the log; gives what it made happen in the game."""
@@ -170,6 +177,7 @@ class Table:
                 self.races = entry.race
                 self.race = Race(entry.race, entry.at + entry.delay)
             case log.Raced():
+                self.measured += 1
                 if self.race is not None and entry.race == self.race.number:
                     self.race.raced[entry.place] = entry
             case log.Voided():

@@ -13,6 +13,7 @@ export type Listener = (moments: Moment[], apply: () => void) => void;
 
 const SILENCE = 40_000; // the server pings more often than that
 const MOST_SEEDS = 60;
+const MOST_WAITING = 32; // the server knows copies of no more commands than these
 const FIRST_WAIT = 250;
 const MOST_WAIT = 5_000;
 
@@ -96,6 +97,7 @@ export class TableLink {
    * screen waits for a table that has not understood, or that is gone. */
   send(command: Command): Promise<string | null> {
     if (this.line === "ended") return Promise.resolve("closed");
+    if (this.#waiting.size >= MOST_WAITING) return Promise.resolve("too_often");
     const id = newSeed().slice(0, 24);
     const text = JSON.stringify({ ...command, id });
     return new Promise((resolve) => {
