@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from penultima.errors import ServerError
-from penultima.server.store import SCHEMA, Rows, Statement
+from penultima.server.store import SCHEMA, LogRow, Rows, Statement, add_to_log
 
 CHANNEL: Final = "penultima"
 PATIENCE: Final = 10  # seconds for a statement
@@ -118,6 +118,9 @@ class PostgresDatabase:
         except asyncpg.UniqueViolationError:
             return None
         return rows
+
+    async def append(self, rows: Sequence[LogRow]) -> bool:
+        return await self.write([add_to_log(rows)]) is not None
 
     async def read(self, statement: str, *values: Any) -> Rows:
         async with self._pool.acquire(timeout=PATIENCE) as connection:

@@ -11,16 +11,25 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from penultima.errors import ServerError
 from penultima.server.diagnosis import DAMAGED, diagnosis
-from penultima.server.store import SCHEMA, Rows, Statement
+from penultima.server.store import SCHEMA, LogRow, Rows, Statement, add_to_log
 
-TOGETHER: Final = 256  # writes in one transaction at most
+TOGETHER: Final = 256  # jobs in one transaction at most
+AT_ONCE: Final = 300  # rows in one statement at most
 
-_Job = tuple[Sequence[Statement], "asyncio.Future[Rows | None]"]
+
+@dataclass(slots=True)
+class _Job:
+    """Something to do, all or nothing: rows for the log, or any statements."""
+
+    future: "asyncio.Future[Rows | None]"
+    rows: Sequence[LogRow] = ()
+    statements: Sequence[Statement] = ()
 
 
 class SqliteDatabase:
@@ -38,9 +47,14 @@ class SqliteDatabase:
         self._thread.start()
 
     async def write(self, statements: Sequence[Statement]) -> Rows | None:
-        future: asyncio.Future[Rows | None] = self._loop.create_future()
-        self._jobs.put((statements, future))
-        return await future
+        return await self._do(_Job(self._loop.create_future(), statements=statements))
+
+    async def append(self, rows: Sequence[LogRow]) -> bool:
+        return await self._do(_Job(self._loop.create_future(), rows=rows)) is not None
+
+    def _do(self, job: _Job) -> "asyncio.Future[Rows | None]":
+        self._jobs.put(job)
+        return job.future
 
     async def read(self, statement: str, *values: Any) -> Rows:
         found = await self.write([(statement, values)])
@@ -78,20 +92,38 @@ class SqliteDatabase:
                     self._jobs.put(None)
                     break
                 batch.append(more)
-            self._do(batch)
+            self._work_off(batch)
         self._connection.close()
 
-    def _do(self, batch: list[_Job]) -> None:
-        results: list[Rows | Exception | None] = []
+    def _work_off(self, batch: list[_Job]) -> None:
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            results = [self._one(statements) for statements, _ in batch]
-            self._connection.execute("COMMIT")
+            rows = [row for job in batch for row in job.rows]
+            if all(job.rows for job in batch) and len(rows) <= AT_ONCE:
+                results = self._at_once(batch, rows)
+            else:
+                results = self._in_turn(batch)
         except sqlite3.Error as error:  # a full disk, say: nothing of it was done
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
             results = [error] * len(batch)
-        self._loop.call_soon_threadsafe(_settle, [future for _, future in batch], results)
+        self._loop.call_soon_threadsafe(_settle, [job.future for job in batch], results)
+
+    def _at_once(self, batch: list[_Job], rows: Sequence[LogRow]) -> list[Rows | Exception | None]:
+        """Rows of many tables in one statement: after each, this thread waits for the interpreter
+        while the event loop is busy."""
+        try:
+            self._connection.execute(*add_to_log(rows))
+        except sqlite3.IntegrityError:  # of one of them, and the others must not suffer
+            return self._in_turn(batch)
+        return [[] for _ in batch]
+
+    def _in_turn(self, batch: list[_Job]) -> list[Rows | Exception | None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        results = [
+            self._one([add_to_log(job.rows)] if job.rows else job.statements) for job in batch
+        ]
+        self._connection.execute("COMMIT")
+        return results
 
     def _one(self, statements: Sequence[Statement]) -> Rows | Exception | None:
         rows: Rows | Exception | None = []

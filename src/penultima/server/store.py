@@ -8,7 +8,7 @@ nothing: so `append` decides every conflict.
 import hashlib
 import hmac
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -57,6 +57,7 @@ TABLES: Final = ("log", "tables", "matches", "played")  # what a backup holds
 
 Statement = tuple[str, Sequence[Any]]
 Rows = list[Sequence[Any]]
+LogRow = tuple[str, int, str]  # the table, the number of an entry, and the entry
 
 
 class Database(Protocol):
@@ -76,6 +77,11 @@ class Database(Protocol):
     async def write(self, statements: Sequence[Statement]) -> Rows | None:
         """All in one transaction, durable when this returns; gives the rows of the last one, or
         None, with nothing done, where something unique is there already."""
+        ...
+
+    async def append(self, rows: Sequence[LogRow]) -> bool:
+        """Add rows to the log, all or none: durable when this returns True; False where an entry of
+        such a number is there already."""
         ...
 
     async def read(self, statement: str, *values: Any) -> Rows: ...
@@ -180,20 +186,16 @@ class Store:
             " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         )
         row = _row(new.summary, new.entries[-1].at)
-        lines = _log_statement(new.summary.table, 0, new.entries)
+        lines = add_to_log(log_rows(new.summary.table, 0, new.entries))
         return await self.database.write([(sql, (*row, new.secret)), lines]) is not None
 
     async def append(self, new: Append) -> bool:
         """Write entries, unless others were written in their place."""
-        statements = [_log_statement(new.table, new.after, new.entries)]
-        for match in new.finished:
-            values: tuple[Any, ...] = (new.table, match.number, match.ended, match.record)
-            statements.append(("INSERT INTO matches VALUES (?1, ?2, ?3, ?4)", values))
-            for token, past in match.players.items():
-                text = msgspec.json.encode(past).decode()
-                values = (token, new.table, match.number, text)
-                statements.append(("INSERT INTO played VALUES (?1, ?2, ?3, ?4)", values))
-        done = await self.database.write(statements) is not None
+        rows = log_rows(new.table, new.after, new.entries)
+        if new.finished:
+            done = await self.database.write([add_to_log(rows), *_kept(new)]) is not None
+        else:
+            done = await self.database.append(rows)
         if done:
             await self.database.notify(new.table, "log")
         return done
@@ -450,13 +452,26 @@ class Store:
         await self.database.close()
 
 
-def _log_statement(table: str, after: int, entries: Sequence[Entry]) -> Statement:
-    values: list[Any] = [table]
-    rows = []
-    for seq, entry in enumerate(entries, after + 1):
-        values += [seq, write(entry).decode()]
-        rows.append(f"(?1, ?{len(values) - 1}, ?{len(values)})")
-    return f"INSERT INTO log (table_id, seq, entry) VALUES {', '.join(rows)}", values
+def log_rows(table: str, after: int, entries: Sequence[Entry]) -> list[LogRow]:
+    """Entries that follow on a number, as they are kept."""
+    return [(table, seq, write(entry).decode()) for seq, entry in enumerate(entries, after + 1)]
+
+
+def add_to_log(rows: Sequence[LogRow]) -> Statement:
+    """One statement for any rows, which does all or nothing."""
+    places = (f"(?{n}, ?{n + 1}, ?{n + 2})" for n in range(1, 3 * len(rows), 3))
+    values = [value for row in rows for value in row]
+    return f"INSERT INTO log (table_id, seq, entry) VALUES {', '.join(places)}", values
+
+
+def _kept(new: Append) -> Iterator[Statement]:
+    """What is kept of the matches that entries bring to their end."""
+    for match in new.finished:
+        values: tuple[Any, ...] = (new.table, match.number, match.ended, match.record)
+        yield "INSERT INTO matches VALUES (?1, ?2, ?3, ?4)", values
+        for token, past in match.players.items():
+            values = (token, new.table, match.number, msgspec.json.encode(past).decode())
+            yield "INSERT INTO played VALUES (?1, ?2, ?3, ?4)", values
 
 
 def _row(summary: TableSummary, at: int) -> tuple[str, int, str, int, str]:
