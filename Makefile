@@ -90,6 +90,7 @@ golden: $(VENV)/ready ## write the golden perft numbers anew, where core and ref
 docs: $(VENV)/ready ## write the generated pages anew
 	for lang in en es ru; do $(BIN)/penultima rules --all --lang $$lang > docs/rules/$$lang.md; done
 	$(BIN)/python -m penultima.envs --write docs/environments.md
+	$(BIN)/python -m penultima.cli.manual docs/penultima.1
 
 screens-terminal: $(VENV)/ready ## pictures of the terminal client for the docs
 	TEXTUAL_COLOR_SYSTEM=truecolor $(BIN)/python -m tests.terminal_screens

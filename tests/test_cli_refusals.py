@@ -135,6 +135,7 @@ def test_a_file_that_is_no_text_is_refused(ask: Ask, tmp_path: Path) -> None:
 def test_errors_are_said_in_the_language_asked_for(ask: Ask, language: str) -> None:
     answer = ask("rules", "clasic", "--lang", language)
     problem = say(language, "edition.unknown", name="clasic", allowed=list(SHIPPED))
+    problem += " " + say(language, "cli.meant", name="classic")
     assert answer.err == say(language, "error.prefix", problem=problem) + "\n"
 
 

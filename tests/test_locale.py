@@ -79,6 +79,10 @@ ALIKE = {
     "es": {
         "ask.prompt",  # a sign
         "card.wild",  # the name of the card and nothing else
+        "cli.word.BOT",
+        "cli.word.POLICY",  # a bot too
+        "cli.word.SHELL",
+        "cli.wrong.argument",  # an option and another message
         "contest.bot",
         "card.wild_named",
         "edition.rules",  # the file and another message
@@ -100,6 +104,7 @@ ALIKE = {
     "ru": {
         "ask.prompt",
         "card.wild",
+        "cli.wrong.argument",
         "card.wild_named",
         "edition.rules",
         "online.said",

@@ -111,3 +111,9 @@ class SaveError(PenultimaError):
     """A kept match that cannot be gone on with, or a place in it that is not there."""
 
     area = "save"
+
+
+class UsageError(PenultimaError):
+    """A command line that asks for what cannot be."""
+
+    area = "usage"

@@ -4,18 +4,27 @@ import argparse
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from penultima.cli.arguments import add_json
+from penultima.cli.arguments import add_json, refuse_ignored
 from penultima.errors import ServerError
 from penultima.folder import data_folder
 from penultima.locale import say
 
+# What each action looks at.
+FOLLOWED: Final[Mapping[str, tuple[str, ...]]] = {
+    "list": (),
+    "close": ("TABLE",),
+    "export": ("TABLE", "--to"),
+    "backup": ("--to",),
+    "restore": ("--from",),
+}
+
 
 class Admin:
     name = "admin"
-    help = "list, close and export tables of a running server, back it up and restore it"
     examples = """  penultima admin list
   penultima admin close abc234
   penultima admin export abc234 --to folder
@@ -23,17 +32,26 @@ class Admin:
   penultima admin restore --from backup.json"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("what", choices=("list", "close", "export", "backup", "restore"))
-        parser.add_argument("table", nargs="?", help="the id of a table, for close and export")
-        parser.add_argument("--data", type=Path, metavar="FOLDER", help="the server's data folder")
-        parser.add_argument("--address", metavar="URL", help="of the server, if it runs elsewhere")
-        parser.add_argument("--to", type=Path, metavar="PATH", help="where to write")
-        parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="a backup")
+        parser.add_argument(
+            "what",
+            metavar="ACTION",
+            choices=tuple(FOLLOWED),
+            help="cli.option.admin_what",
+        )
+        parser.add_argument("table", nargs="?", metavar="TABLE", help="cli.option.admin_table")
+        parser.add_argument("--data", type=Path, metavar="FOLDER", help="cli.option.data")
+        parser.add_argument("--address", metavar="URL", help="cli.option.address")
+        parser.add_argument("--to", type=Path, metavar="PATH", help="cli.option.to")
+        parser.add_argument(
+            "--from", dest="source", type=Path, metavar="FILE", help="cli.option.backup"
+        )
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
         from penultima.server.running import admin_token, known_address
 
+        ignored = {name for names in FOLLOWED.values() for name in names}
+        refuse_ignored(options, options.what, *sorted(ignored - {*FOLLOWED[options.what]}))
         data = options.data or data_folder()
         address = options.address or known_address(data)
         if address is None:

@@ -17,24 +17,28 @@ from penultima.ruleset import Sheet
 
 class Advise:
     name = "advise"
-    help = "estimate what every legal action of a position leads to"
     examples = """  penultima advise --position FILE
   penultima advise --position FILE --seat 2 --rollouts 100000 --json"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--position", metavar="FILE", required=True, help="cli.option.position")
         parser.add_argument(
-            "--position", metavar="FILE", required=True, help="JSON (- reads stdin)"
-        )
-        parser.add_argument(
-            "--seat", type=whole(0, 9), help="whose view (default: whom the table waits for)"
+            "--seat", type=whole(0, 9), metavar="SEAT", help="cli.option.advise_seat"
         )
         parser.add_argument(
             "--rollouts",
             type=many(1, 10**8),
             default=20_000,
-            help="rounds to imagine, shared by the actions (default 20000)",
+            metavar="NUMBER",
+            help="cli.option.rollouts",
         )
-        parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), default=0)
+        parser.add_argument(
+            "--seed",
+            type=whole(0, SEED_LIMIT - 1),
+            default=0,
+            metavar="SEED",
+            help="cli.option.advise_seed",
+        )
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:

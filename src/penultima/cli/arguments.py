@@ -3,20 +3,20 @@
 import argparse
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from penultima.edition import SHIPPED, Edition
-from penultima.errors import Unreadable, short
+from penultima.edition import Edition
+from penultima.errors import Unreadable, UsageError, short
 from penultima.ruleset import NUMBERS, SWITCHES
 
-SEED_LIMIT = 2**62
+SEED_LIMIT: Final = 2**62
+USUAL: Final = "classic"  # the edition that is played where none is named
 
 
 class Command(Protocol):
     """A subcommand of `penultima`."""
 
     name: str
-    help: str
     examples: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
@@ -24,31 +24,31 @@ class Command(Protocol):
     def run(self, options: argparse.Namespace) -> int: ...
 
 
-def add_edition(parser: argparse.ArgumentParser, default: str | None = "classic") -> None:
-    parser.add_argument(
-        "edition",
-        nargs="?",
-        default=default,
-        metavar="EDITION",
-        help=f"{', '.join(SHIPPED)}, or the path of a .toml file",
-    )
+def add_edition(parser: argparse.ArgumentParser, text: str = "cli.option.edition_usual") -> None:
+    parser.add_argument("edition", nargs="?", metavar="EDITION", help=text)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--options", default="", metavar="NAME=VALUE,…", help="set rule options")
+    parser.add_argument("--options", default="", metavar="NAME=VALUE,…", help="cli.option.options")
 
 
 def add_table(parser: argparse.ArgumentParser, players: int, *, seeded: bool = True) -> None:
-    text = f"2 to 10 (default {players})"
-    parser.add_argument("--players", type=whole(2, 10), default=players, help=text)
+    parser.add_argument(
+        "--players",
+        type=whole(2, 10),
+        default=players,
+        metavar="NUMBER",
+        help="cli.option.players",
+    )
     add_options(parser)
     if seeded:
-        text = "the same cards every time"
-        parser.add_argument("--seed", type=whole(0, SEED_LIMIT - 1), help=text)
+        parser.add_argument(
+            "--seed", type=whole(0, SEED_LIMIT - 1), metavar="SEED", help="cli.option.seed"
+        )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="cli.option.json")
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -56,7 +56,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not text.isascii() or not text.isdigit() or not low <= int(text[:30]) <= high:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {low} to {high}")
+            raise UsageError("whole", text=short(text), low=low, high=high)
         return int(text)
 
     return number
@@ -74,9 +74,7 @@ def many(low: int, high: int) -> Callable[[str], int]:
             value, left = divmod(scaled, int("1" + "0" * len(rest)))
             if left == 0 and low <= value <= high:
                 return value
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a whole number {low} to {high} (10k and 2.5M will do)"
-        )
+        raise UsageError("many", text=short(text), low=low, high=high)
 
     return number
 
@@ -84,8 +82,18 @@ def many(low: int, high: int) -> Callable[[str], int]:
 def seconds(text: str) -> float:
     """The type of an argument that is a time."""
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to 999")
+        raise UsageError("seconds", text=short(text))
     return float(text)
+
+
+def refuse_ignored(options: argparse.Namespace, other: str, *names: str) -> None:
+    """Refuse what was given and would have no effect beside something else: options by their
+    names, other arguments in capitals."""
+    for name in names:
+        if name in options.given or (
+            name.isupper() and getattr(options, name.lower(), None) is not None
+        ):
+            raise UsageError("ignored", option=name, other=short(other))
 
 
 def with_options(edition: Edition, text: str) -> Edition:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 class Arena:
     name = "arena"
-    help = "let bots play against each other on duplicate deals"
     examples = """  penultima arena basic eager
   penultima arena sharp:20ms basic --players 4 --games 400
   penultima arena random eager basic sharp:300 --players 2 --json
@@ -36,34 +35,36 @@ class Arena:
             "bots",
             nargs="+",
             metavar="BOT",
-            help="random, easy, eager, basic, sharp, sharp:ROLLOUTS, sharp:MILLISECONDSms, or your "
-            "own as module:Class; the last one fills the seats that are left",
+            help="cli.option.arena_bots",
         )
         parser.add_argument(
             "--edition",
             default="classic",
             metavar="EDITION,…",
-            help=f"{', '.join(SHIPPED)}, all of them (all), or paths of .toml files",
+            help="cli.option.arena_edition",
         )
         parser.add_argument(
             "--players",
             default="",
-            metavar="N,…",
-            help="seats, 2 to 10 (default: as many as bots, at least 2)",
+            metavar="NUMBER,…",
+            help="cli.option.arena_players",
         )
         parser.add_argument(
             "--games",
             type=many(1, 10**9),
             default=1000,
-            help="rounds of every line-up, made whole deals (default 1000)",
+            metavar="NUMBER",
+            help="cli.option.arena_games",
         )
         add_options(parser)
         parser.add_argument(
-            "--seed", type=whole(0, SEED_LIMIT - 1), default=0, help="other deals (default 0)"
+            "--seed",
+            type=whole(0, SEED_LIMIT - 1),
+            default=0,
+            metavar="SEED",
+            help="cli.option.arena_seed",
         )
-        parser.add_argument(
-            "--save", metavar="FILE", help="keep results there, and go on from them next time"
-        )
+        parser.add_argument("--save", metavar="FILE", help="cli.option.save")
         add_workers(parser)
         add_json(parser)
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from penultima.cli.arguments import (
+    USUAL,
     add_edition,
     add_json,
     add_options,
     add_table,
     read_options,
+    refuse_ignored,
     whole,
     with_options,
 )
@@ -28,13 +30,12 @@ from penultima.rulebook import edition_page, page
 
 class Editions:
     name = "editions"
-    help = "list the editions, or show one"
     examples = """  penultima editions
   penultima editions triforce
   penultima editions my.toml --json"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_edition(parser, default=None)
+        add_edition(parser, "cli.option.edition")
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
@@ -95,7 +96,6 @@ def describe(edition: Edition) -> dict[str, Any]:
 
 class Rules:
     name = "rules"
-    help = "print the rules of an edition"
     examples = """  penultima rules classic
   penultima rules chili --lang es --options jump_in=true
   penultima rules --all"""
@@ -103,39 +103,38 @@ class Rules:
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_edition(parser)
         add_options(parser)
-        parser.add_argument(
-            "--all", action="store_true", help="all editions, options and house rules"
-        )
+        parser.add_argument("--all", action="store_true", help="cli.option.all")
 
     def run(self, options: argparse.Namespace) -> int:
         if options.all:
+            refuse_ignored(options, "--all", "EDITION", "--options")
             print(page(options.lang), end="")
             return 0
-        edition = with_options(load(options.edition), options.options)
+        edition = with_options(load(options.edition or USUAL), options.options)
         print(edition_page(edition, options.lang), end="")
         return 0
 
 
 class Perft:
     name = "perft"
-    help = "count and digest all positions a number of actions away"
     examples = """  penultima perft --edition classic --players 2 --seed 1 --depth 6
   penultima perft --position FILE --depth 4 --divide"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--edition", default="classic", help="id, or path of a .toml file")
         parser.add_argument(
-            "--position", metavar="FILE", help="start from this position (- reads stdin)"
+            "--edition", default="classic", metavar="EDITION", help="cli.option.perft_edition"
         )
+        parser.add_argument("--position", metavar="FILE", help="cli.option.perft_position")
         add_table(parser, players=2)
-        parser.add_argument("--depth", type=whole(0, 40), default=4, help="actions (default 4)")
         parser.add_argument(
-            "--divide", action="store_true", help="the count behind each first action"
+            "--depth", type=whole(0, 40), default=4, metavar="NUMBER", help="cli.option.depth"
         )
+        parser.add_argument("--divide", action="store_true", help="cli.option.divide")
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        if options.position:
+        if options.position is not None:
+            refuse_ignored(options, "--position", "--edition", "--players", "--seed")
             edition, match = read_table(options.position, read_options(options.options))
         else:
             edition = with_options(load(options.edition), options.options)
@@ -174,16 +173,13 @@ class Perft:
 
 class Step:
     name = "step"
-    help = "play actions from a position and print what comes of it"
     examples = """  penultima step --position FILE --json
   penultima step --position FILE --json 0:r7 1:draw 1:keep"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "--position", metavar="FILE", required=True, help="JSON (- reads stdin)"
-        )
-        parser.add_argument("--json", action="store_true", help="for machines (the only form)")
-        parser.add_argument("moves", nargs="*", metavar="SEAT:ACTION", help="actions in order")
+        parser.add_argument("--position", metavar="FILE", required=True, help="cli.option.position")
+        parser.add_argument("--json", action="store_true", help="cli.option.step_json")
+        parser.add_argument("moves", nargs="*", metavar="SEAT:ACTION", help="cli.option.moves")
 
     def run(self, options: argparse.Namespace) -> int:
         edition, match = read_table(options.position)

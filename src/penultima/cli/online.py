@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from penultima.cli.arguments import read_options
+from penultima.cli.arguments import USUAL, read_options
 from penultima.cli.serving import PORT, is_up
 from penultima.cli.showing import answers, is_plain, prepare, write
 from penultima.client import Client
@@ -52,7 +52,7 @@ def watch(options: argparse.Namespace) -> None:
 def host(options: argparse.Namespace) -> None:
     if options.seed is not None:
         raise ServerError("no_seed")
-    edition = load(options.edition)
+    edition = load(options.edition or USUAL)
     name = name_of(options)
     settings: dict[str, Any] = {
         "options": read_options(options.options),

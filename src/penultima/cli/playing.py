@@ -6,8 +6,16 @@ from pathlib import Path
 from typing import Final
 
 from penultima import players
-from penultima.cli.arguments import SEED_LIMIT, add_edition, add_table, whole, with_options
-from penultima.cli.showing import add_screen, show
+from penultima.cli.arguments import (
+    SEED_LIMIT,
+    USUAL,
+    add_edition,
+    add_table,
+    refuse_ignored,
+    whole,
+    with_options,
+)
+from penultima.cli.showing import add_screen, refuse_ignored_screen, show
 from penultima.edition import load
 from penultima.errors import SaveError
 from penultima.game import Match, key_of_seed
@@ -20,7 +28,6 @@ LATEST: Final = ""
 
 class Play:
     name = "play"
-    help = "play against bots, and with people at the same screen"
     examples = """  penultima play
   penultima play chili --players 4 --bot easy
   penultima play revenge --people 2 --name Ana --name Boris
@@ -35,25 +42,30 @@ class Play:
             "--bot",
             default="basic",
             metavar="BOT,…",
-            help=f"who plays against you: {', '.join(players.NAMES)}; several take turns",
+            help="cli.option.bot",
         )
         parser.add_argument(
-            "--people", type=whole(1, 10), default=1, help="people at this screen (default 1)"
+            "--people",
+            type=whole(1, 10),
+            default=1,
+            metavar="NUMBER",
+            help="cli.option.people",
         )
         parser.add_argument(
-            "--name", action="append", default=[], help="your name; once more for each person"
+            "--name", action="append", default=[], metavar="NAME", help="cli.option.names"
         )
         parser.add_argument(
             "--resume",
             nargs="?",
             const=LATEST,
             metavar="FILE",
-            help="go on with the match played last, or with the one in a file",
+            help="cli.option.resume",
         )
-        parser.add_argument("--record", metavar="FILE", help="keep the match there, step by step")
+        parser.add_argument("--record", metavar="FILE", help="cli.option.record")
         add_screen(parser)
 
     def run(self, options: argparse.Namespace) -> int:
+        _refuse(options)
         while True:
             table, path = _resumed(options) if options.resume is not None else _begun(options)
             left = show(table, options)
@@ -63,8 +75,16 @@ class Play:
             options.resume = options.seed = options.record = None
 
 
+def _refuse(options: argparse.Namespace) -> None:
+    """Refuse what would have no effect."""
+    if options.resume is not None:
+        settled = ("EDITION", "--players", "--options", "--seed", "--name", "--record")
+        refuse_ignored(options, "--resume", *settled)
+    refuse_ignored_screen(options)
+
+
 def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
-    edition = with_options(load(options.edition), options.options)
+    edition = with_options(load(options.edition or USUAL), options.options)
     language, people = options.lang, options.people
     if people > options.players:
         raise SaveError("people", people=people, players=options.players)

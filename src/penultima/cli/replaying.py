@@ -16,28 +16,27 @@ from penultima.tui.replay_plain import PlainReplay
 
 class ReplayCommand:
     name = "replay"
-    help = "look at a match again, step by step, with open hands and the bot's estimates"
     examples = """  penultima replay match.pen
   penultima replay match.pen --from 2.15 --seat 0
   penultima replay match.pen --plain --estimates"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "file", nargs="?", metavar="FILE", help="a .pen file (default: the latest match)"
-        )
+        parser.add_argument("file", nargs="?", metavar="FILE", help="cli.option.replay_file")
         parser.add_argument(
             "--from",
             dest="start",
             default="1",
             metavar="ROUND[.ACTION]",
-            help="where to begin (default: the first deal)",
+            help="cli.option.from",
         )
-        parser.add_argument("--seat", type=whole(0, 9), help="only what this seat saw")
-        parser.add_argument("--edition", metavar="FILE", help="the edition file, for its names")
+        parser.add_argument(
+            "--seat", type=whole(0, 9), metavar="SEAT", help="cli.option.replay_seat"
+        )
+        parser.add_argument("--edition", metavar="FILE", help="cli.option.replay_edition")
         parser.add_argument(
             "--estimates",
             action="store_true",
-            help="line by line: also what the bot expected before each action",
+            help="cli.option.estimates",
         )
         add_plain(parser)
 

@@ -15,7 +15,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from penultima.cli.arguments import whole
+from penultima.cli.arguments import refuse_ignored, whole
 from penultima.errors import ServerError
 from penultima.folder import data_folder
 from penultima.locale import say
@@ -30,59 +30,63 @@ LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 class Serve:
     name = "serve"
-    help = "run a server: tables that people join in a browser or a terminal"
     examples = """  penultima serve
   penultima serve --lan
   penultima serve --host 0.0.0.0 --port 80 --public-url https://cards.example
   penultima serve --database postgresql://user@host/penultima --workers 4"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--host", help="address to listen at (default: this machine only)")
-        parser.add_argument("--lan", action="store_true", help="let the local network in")
+        parser.add_argument("--host", metavar="ADDRESS", help="cli.option.listen")
+        parser.add_argument("--lan", action="store_true", help="cli.option.lan")
         parser.add_argument(
-            "--port", type=whole(0, 65535), default=PORT, help=f"default {PORT}; 0: any"
+            "--port", type=whole(0, 65535), default=PORT, metavar="NUMBER", help="cli.option.port"
         )
-        parser.add_argument("--public-url", metavar="URL", help="the address that people use")
+        parser.add_argument("--public-url", metavar="URL", help="cli.option.public_url")
         parser.add_argument(
             "--database",
             metavar="URL",
-            help="postgresql://… for several processes, or a file (default: in the data folder)",
+            help="cli.option.database",
         )
-        parser.add_argument("--data", type=Path, metavar="FOLDER", help="where files are kept")
-        parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes")
-        parser.add_argument("--open", action="store_true", help="open the page in a browser")
+        parser.add_argument("--data", type=Path, metavar="FOLDER", help="cli.option.data")
         parser.add_argument(
-            "--keep-days", type=whole(1, 36500), default=90, help="keep records so long"
+            "--workers", type=whole(1, 256), default=1, metavar="NUMBER", help="cli.option.workers"
+        )
+        parser.add_argument("--open", action="store_true", help="cli.option.open")
+        parser.add_argument(
+            "--keep-days",
+            type=whole(1, 36500),
+            default=90,
+            metavar="DAYS",
+            help="cli.option.keep_days",
         )
         parser.add_argument(
             "--thinking",
             type=whole(1, 10_000),
             default=200,
-            metavar="MS",
-            help="milliseconds for the bot sharp (default 200)",
+            metavar="NUMBER",
+            help="cli.option.thinking",
         )
-        parser.add_argument(
-            "--trust-proxy", action="store_true", help="believe X-Forwarded-For of a proxy"
-        )
+        parser.add_argument("--trust-proxy", action="store_true", help="cli.option.trust_proxy")
         parser.add_argument("--while-read", action="store_true", help=argparse.SUPPRESS)
         parser.add_argument(
             "--pace",
-            metavar="NAME=MS,…",
+            metavar="NAME=NUMBER,…",
             default="",
-            help="how fast tables go, in milliseconds: bot, moment, grace, gone, idle",
+            help="cli.option.serve_pace",
         )
         parser.add_argument(
             "--limits",
             metavar="NAME=NUMBER,…",
             default="",
-            help="tables, connections, connections_per_address, tables_per_address, "
-            "requests_per_address, guesses_per_address, frames_per_second, unread",
+            help="cli.option.limits",
         )
 
     def run(self, options: argparse.Namespace) -> int:
         from penultima.server import running  # takes a moment to load
         from penultima.server.settings import Limits, Pace, ServerSettings
 
+        if options.host:
+            refuse_ignored(options, "--host", "--lan")
         data = options.data or data_folder()
         database = options.database or str(data / "tables.sqlite")
         settings = ServerSettings(
@@ -127,19 +131,15 @@ def _end_with_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def start_or_open(language: str) -> int:
+def start_or_open(options: argparse.Namespace) -> int:
     """`penultima` alone: open the server that is running, or start one."""
     from penultima.server import running
 
     known = running.known_address(data_folder())
     if known is not None and is_up(known):
-        print(say(language, "serve.already", address=known))
+        print(say(options.lang, "serve.already", address=known))
         webbrowser.open(known)
         return 0
-    parser = argparse.ArgumentParser()
-    Serve().add_arguments(parser)
-    options = parser.parse_args(["--open"])
-    options.lang = language
     try:
         return Serve().run(options)
     except ServerError as error:

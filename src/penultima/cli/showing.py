@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TextIO
 
-from penultima.cli.arguments import seconds
+from penultima.cli.arguments import refuse_ignored, seconds
 from penultima.errors import Unreadable
 from penultima.tui.lines import Lines
 from penultima.tui.plain import play
@@ -22,28 +22,34 @@ MONOCHROME: Final = ("vt1", "vt2", "xterm-mono", "screen-mono")
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
     add_plain(parser)
-    parser.add_argument("--answers", metavar="FILE", help="take the typed lines from a file")
+    parser.add_argument("--answers", metavar="FILE", help="cli.option.answers")
     parser.add_argument(
-        "--pace", type=seconds, default=0.9, help="seconds between what bots do (default 0.9)"
+        "--pace", type=seconds, default=0.9, metavar="SECONDS", help="cli.option.pace"
     )
     parser.add_argument(
         "--moment",
         type=seconds,
         default=3.0,
-        help="seconds to call, catch or jump in; 0: as long as you like (default 3)",
+        metavar="SECONDS",
+        help="cli.option.moment",
     )
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plain", action="store_true", help="line by line: for screen readers, pipes and scripts"
-    )
+    parser.add_argument("--plain", action="store_true", help="cli.option.plain")
     parser.add_argument(
         "--color",
         choices=("auto", *COLORS, "none"),
         default="auto",
-        help="how many colors (default: what TERM says)",
+        help="cli.option.color",
     )
+
+
+def refuse_ignored_screen(options: argparse.Namespace) -> None:
+    """Refuse what only a full screen follows where none is wanted."""
+    for other in ("--plain", "--answers"):
+        if other in options.given:
+            refuse_ignored(options, other, "--pace", "--moment", "--color")
 
 
 def is_plain(options: argparse.Namespace) -> bool:

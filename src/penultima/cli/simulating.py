@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from penultima.bots import MANNERS
 from penultima.cli.arguments import (
+    USUAL,
     add_edition,
     add_json,
     add_table,
     many,
     read_options,
+    refuse_ignored,
     with_options,
 )
 from penultima.cli.working import Progress, add_workers, workers
@@ -63,7 +65,6 @@ class Outcome:
 
 class Simulate:
     name = "simulate"
-    help = "let bots play many games and report what happens"
     examples = """  penultima simulate classic
   penultima simulate chili --players 6 --games 1M --bots eager --json
   penultima simulate classic --compare stacking=same --plot stacking.html
@@ -76,26 +77,26 @@ class Simulate:
             "--games",
             type=many(1, 10**12),
             default=100_000,
-            help="how many, as 10k or 2.5M too (default 100k)",
-        )
-        names = ", ".join(sorted(MANNERS))
-        parser.add_argument(
-            "--bots", default="eager", metavar="BOT,…", help=f"one for all, or one a seat: {names}"
+            metavar="NUMBER",
+            help="cli.option.sim_games",
         )
         parser.add_argument(
-            "--matches", action="store_true", help="whole matches instead of single rounds"
+            "--bots", default="eager", metavar="POLICY,…", help="cli.option.sim_bots"
         )
-        parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+        parser.add_argument("--matches", action="store_true", help="cli.option.matches")
+        parser.add_argument(
+            "--device", choices=("cpu", "gpu"), default="cpu", help="cli.option.device"
+        )
         add_workers(parser)
-        parser.add_argument(
-            "--compare", metavar="OTHER", help="an edition, or options, to put side by side"
-        )
-        parser.add_argument("--plot", metavar="FILE", help="charts, as .svg or .html")
+        parser.add_argument("--compare", metavar="OTHER", help="cli.option.compare")
+        parser.add_argument("--plot", metavar="FILE", help="cli.option.plot")
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
+        if options.device == "gpu":
+            refuse_ignored(options, "--device gpu", "--threads", "--cluster")
         _check_plot(options.plot)
-        edition = with_options(load(options.edition), options.options)
+        edition = with_options(load(options.edition or USUAL), options.options)
         bots = _bots(options.bots, options.players)
         played = [self._play(edition, bots, options)]
         if options.compare and not played[0].stopped:

@@ -14,12 +14,11 @@ from penultima.record import Record
 
 class Verify:
     name = "verify"
-    help = "recompute every shuffle and every move of a match record"
     examples = """  penultima verify match.pen
   penultima verify match.pen --json"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a .pen file (- reads stdin)")
+        parser.add_argument("file", metavar="FILE", help="cli.option.verify_file")
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:

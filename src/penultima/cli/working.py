@@ -14,9 +14,13 @@ from penultima.errors import SimulationError
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--threads", type=whole(1, 1024), default=os.cpu_count(), help="default: all cores"
+        "--threads",
+        type=whole(1, 1024),
+        default=os.cpu_count(),
+        metavar="NUMBER",
+        help="cli.option.threads",
     )
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster (extra `cluster`)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="cli.option.cluster")
 
 
 @contextlib.contextmanager
