@@ -212,7 +212,7 @@ def all_raised() -> set[Raised]:
 
 
 def test_this_test_knows_where_codes_are_computed() -> None:
-    assert raised()[1] == {"edition", "online", "position", "ruleset"}
+    assert raised()[1] == {"edition", "position", "ruleset", "sqlite"}
 
 
 def test_every_error_has_a_message_made_of_what_it_gives() -> None:
