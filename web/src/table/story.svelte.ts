@@ -3,10 +3,11 @@
 import type { Edition } from "../cards/edition";
 import { sayAny } from "../lib/say.svelte";
 import { tell } from "../lib/tell";
-import type { Entry, GameEvent, Moment, State } from "../net/frames";
+import type { Entry, GameEvent, Moment, Shown, State } from "../net/frames";
 
 const MOST_LINES = 400;
 const BUBBLE = 4000;
+const DRAWN = 6000;
 const TOLD = new Set(["sat", "rose", "hosted", "away", "back", "paused", "voided"]);
 
 type Line = { event: GameEvent } | { entry: Entry };
@@ -21,6 +22,7 @@ export class Story {
   #latest = $state.raw<Line[]>([]);
   said = $state<Record<number, string>>({});
   cuts = $state.raw<Cut[]>([]); // the dealer draw, while it is shown
+  shown = $state.raw<Shown | null>(null); // a hand shown to us, until it is closed
   rounds = $state.raw<number[][]>([]); // points by seat
   #scores: number[] | null = null;
 
@@ -37,10 +39,16 @@ export class Story {
     for (const { entry } of moments) if (entry.type === "said") this.#bubble(entry);
     const cuts = events.filter((event) => event.what === "cut");
     if (cuts.length) {
-      this.cuts = cuts.map(({ seat, card }) => ({ seat: seat ?? 0, card: card ?? "" }));
+      const drawn = cuts.map(({ seat, card }) => ({ seat: seat ?? 0, card: card ?? "" }));
+      this.cuts = drawn;
+      setTimeout(() => this.cuts === drawn && (this.cuts = []), DRAWN);
       this.rounds = [];
       this.#scores = [];
     }
+    for (const { what, seat, cards } of events) {
+      if (what === "show" && cards) this.shown = { of: seat ?? 0, cards: [...cards] };
+    }
+    if (state.stage !== "playing") this.shown = null;
     this.#score(state);
   }
 
