@@ -86,8 +86,8 @@ class Client:
         seated = await self.ask("POST", "/api/tables", settings)
         return str(seated["table"])
 
-    def sit(self, table: str, name: str, place: int | None = None) -> "TableClient":
-        """A seat at a table."""
+    def sit(self, table: str, name: str = "", place: int | None = None) -> "TableClient":
+        """A seat at a table; without a name the server finds one."""
         return TableClient(self, table, name, place)
 
     def watch(self, table: str) -> "TableClient":

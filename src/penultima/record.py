@@ -24,6 +24,7 @@ RULES: Final = 3  # goes up whenever a golden digest changes
 LINE: Final = 96
 MOST_BYTES: Final = 64 * 1024 * 1024
 NAME_LENGTH: Final = 40
+NAMELESS: Final = "?"  # what is left of a name that shows nothing
 MOST_MARKS: Final = 2  # over one letter: more would cover other people's lines
 BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
@@ -83,7 +84,7 @@ def clean_name(name: str) -> str:
         marks = marks + 1 if unicodedata.combining(char) else 0
         if marks <= MOST_MARKS:
             kept += char
-    return " ".join(kept.split())[:NAME_LENGTH].strip() or "?"
+    return " ".join(kept.split())[:NAME_LENGTH].strip() or NAMELESS
 
 
 class _Reader:

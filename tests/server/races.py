@@ -76,7 +76,7 @@ class Holder(TableClient):
 
 
 class HoldingClient(Client):
-    def sit(self, table: str, name: str, place: int | None = None) -> TableClient:
+    def sit(self, table: str, name: str = "", place: int | None = None) -> TableClient:
         return Holder(self, table, name, place)
 
 

@@ -11,6 +11,7 @@ from penultima.client import Client
 from penultima.edition import SHIPPED
 from penultima.errors import ServerError
 from penultima.game import Match
+from penultima.naming import STARS, addresses_the_reader
 from penultima.record import Record
 from penultima.server import commands
 from tests.server.harness import ServerProcess, gather_people, play_match, play_on, until
@@ -248,3 +249,43 @@ def test_a_command_that_is_not_understood_is_answered_all_the_same(server: Serve
                     await anext(other.decisions())
 
     asyncio.run(run())
+
+
+def test_whoever_says_no_name_is_given_one_and_nobody_is_called_you(server: ServerProcess) -> None:
+    """At the table, in what is told, and in the record."""
+
+    async def run() -> list[str]:
+        options = {"target": 1, "hand_size": 1}
+        bots = [{"place": 3, "bot": "basic", "name": "Tú"}]
+        table, clients = await gather_people(
+            server.address, 3, seats=4, name="", options=options, bots=bots
+        )
+
+        async def person(number: int, name: str) -> None:
+            async with clients[number].sit(table, name) as seat:
+                if number == 0:
+                    await until(seat, lambda s: sum(p.here for p in s.places) == 3)
+                    assert await seat.begin() is None
+                await play_on(seat, Random(number))
+                await until(seat, lambda s: s.matches == 1)
+
+        await asyncio.gather(person(0, ""), person(1, "ВЫ"), person(2, "Y o u"))
+        text = await clients[0].ask("GET", f"/api/tables/{table}/matches/1")
+        return Record.from_text(text).names
+
+    names = asyncio.run(run())
+    assert set(names[:3]) < set(STARS)
+    assert len(set(names)) == 4
+    assert not any(addresses_the_reader(name) for name in names)
+
+
+def test_a_quick_match_needs_no_name(server: ServerProcess) -> None:
+    async def run() -> str:
+        client = await Client.connect(server.address)
+        seated = await client.ask("POST", "/api/quick", {"edition": "classic"})
+        async with client.sit(seated["table"]) as seat:
+            await until(seat, lambda s: any(p.here for p in s.places))
+            assert seat.state is not None
+            return str(seat.state.places[seated["seat"]].name)
+
+    assert asyncio.run(run()) in STARS

@@ -20,6 +20,7 @@ from penultima.edition import load
 from penultima.errors import SaveError
 from penultima.game import Match, key_of_seed
 from penultima.locale import say
+from penultima.naming import name_or
 from penultima.tui import saves
 from penultima.tui.local import LocalTable
 
@@ -88,8 +89,9 @@ def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
     language, people = options.lang, options.people
     if people > options.players:
         raise SaveError("people", people=people, players=options.players)
-    names = [*options.name[:people]]
-    names += [say(language, "play.person", number=n + 1) for n in range(len(names), people)]
+    persons = [say(language, "play.person", number=n + 1) for n in range(people)]
+    names = [name_or(name, [person]) for name, person in zip(options.name, persons, strict=False)]
+    names += persons[len(names) :]
     names += [say(language, "table.bot", number=n) for n in range(1, options.players - people + 1)]
     seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
     match = Match(edition.sheet, names, key_of_seed(seed))

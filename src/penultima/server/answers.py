@@ -6,8 +6,8 @@ from penultima.bots import MANNERS
 from penultima.edition import Edition
 from penultima.errors import ServerError, Unreadable
 from penultima.fair import commitment
+from penultima.naming import STARS, name_or
 from penultima.notation import read_action
-from penultima.record import clean_name
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.server import commands, log, wire
 from penultima.server.table import STRANGERS, Place, Refusal, Stage, Table, open_table
@@ -66,9 +66,15 @@ def sit(table: Table, token: str, command: commands.Sit, at: int) -> list[log.En
             raise
         by: dict[str, Any] = {"at": at, "command": command.id}
         return [log.TurnedAway(**by, token=token, code=refusal.code)]
-    name, picture = clean_name(command.name), command.picture
+    name, picture = _person(table, place, command.name), command.picture
     by = {"at": at, "seat": place, "command": command.id}
     return [log.Sat(**by, place=place, name=name, token=token, picture=picture)]
+
+
+def _person(table: Table, place: int, wanted: str) -> str:
+    """What a person at a place is called: as they want, or by a star that nobody there has."""
+    taken = [one.name for one in table.places if not one.empty]
+    return name_or(wanted, (*STARS[place:], *STARS[:place]), taken)
 
 
 def _free_place(table: Table, wanted: int | None) -> int:
@@ -96,7 +102,7 @@ def first_entries(
     table.apply(entries[0])
     if token is not None and new.name is not None:
         # No command of theirs: any id that it had could come again.
-        who = clean_name(new.name)
+        who = _person(table, 0, new.name)
         entries.append(log.Sat(at=at, place=0, name=who, token=token, picture=new.picture))
         table.apply(entries[-1])
     for bot in new.bots:
@@ -189,7 +195,7 @@ def _host_command(
 def seat_bot(place: int, bot: str, name: str | None, **by: Any) -> log.Entry:
     if bot not in BOTS:
         raise Refusal("no_bot")
-    return log.Sat(**by, place=place, name=clean_name(name or BIRDS[place]), bot=bot)
+    return log.Sat(**by, place=place, name=name_or(name, BIRDS[place:]), bot=bot)
 
 
 def _before_match(table: Table) -> None:

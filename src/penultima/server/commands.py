@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from penultima.server.log import CommandId, Hex, Name, Picture, Seat
+from penultima.server.log import CommandId, Hex, Name, Picture, Seat, WantedName
 
 
 class Command(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknown_fields=True):
@@ -15,9 +15,10 @@ class Command(msgspec.Struct, frozen=True, tag=True, kw_only=True, forbid_unknow
 
 
 class Sit(Command, frozen=True, tag="sit"):
-    """Take a place: the one asked for, or the first that is free."""
+    """Take a place: the one asked for, or the first that is free. Whoever says no name is given
+    one, and so is whoever wants to be called "you"."""
 
-    name: Name
+    name: WantedName = ""
     place: Seat | None = None
     picture: Picture | None = None
 

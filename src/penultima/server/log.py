@@ -13,6 +13,7 @@ from penultima.edition import EditionFile
 
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
+WantedName = Annotated[str, Meta(max_length=40)]  # none at all: the server finds one
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Picture = Annotated[str, Meta(pattern="^[a-z]{1,20}$")]  # the name of one that clients draw
 CommandId = Annotated[str, Meta(min_length=1, max_length=64)]

@@ -12,7 +12,7 @@ from msgspec import Meta
 from penultima.edition import EditionFile
 from penultima.ruleset import Options
 from penultima.server.commands import AnyCommand
-from penultima.server.log import CommandId, Name, Picture, Seat
+from penultima.server.log import CommandId, Name, Picture, Seat, WantedName
 from penultima.view import View
 
 VERSION: Final = 1
@@ -201,7 +201,7 @@ class NewTable(Body, frozen=True):
     own: Annotated[str, Meta(max_length=64 * 1024)] | None = None
     options: dict[str, str | int | bool] = {}
     seats: Annotated[int, Meta(ge=2, le=10)] = 4
-    name: Name | None = None  # of who opens it and sits down
+    name: WantedName | None = None  # of who opens it and sits down; null: does not sit down
     picture: Picture | None = None
     bots: Annotated[list[BotSeat], Meta(max_length=10)] = []
     clock: Annotated[int, Meta(ge=0, le=3600)] = 0
@@ -213,7 +213,7 @@ class NewTable(Body, frozen=True):
 class QuickMatch(Body, frozen=True):
     """Any public table that waits for people, or a new one."""
 
-    name: Name
+    name: WantedName = ""
     picture: Picture | None = None
     edition: Annotated[str, Meta(max_length=40)] | None = None
 

@@ -226,7 +226,7 @@ export interface Name {
   ru: string;
 }
 
-/** A table to open. `edition` is the id of a shipped one; `own` the text of a TOML file. */
+/** A table to open. `edition` is the id or name of one that ships; `own` a TOML text. */
 export interface NewTable {
   edition?: string | null;
   own?: string | null;
@@ -340,7 +340,7 @@ export interface Promise {
 
 /** Any public table that waits for people, or a new one. */
 export interface QuickMatch {
-  name: string;
+  name?: string;
   picture?: string | null;
   edition?: string | null;
 }
@@ -394,10 +394,10 @@ export interface Settings {
   clock: number;
 }
 
-/** Take a place: the one asked for, or the first that is free. */
+/** Take a place: the one asked for, or the first that is free. Whoever says no name is given one, and so is whoever wants to be called "you". */
 export interface Sit {
   type: "sit";
-  name: string;
+  name?: string;
   place?: number | null;
   picture?: string | null;
   id: string;
