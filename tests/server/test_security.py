@@ -310,20 +310,20 @@ def test_everybody_is_told_the_clean_name(server: ServerProcess) -> None:
 
 
 def test_an_address_is_counted_as_who_has_it() -> None:
-    limiter = Limiter(Limits(), trust_proxy=False)
+    limiter = Limiter(Limits())
     one = limiter.address(a_request({}, "2001:db8:1:2:3:4:5:6"))
     assert one == limiter.address(a_request({}, "2001:db8:1:2::ffff"))
     assert one != limiter.address(a_request({}, "2001:db8:1:3::1"))
     assert limiter.address(a_request({}, "::ffff:192.0.2.7")) == "192.0.2.7"
     forged = a_request({"x-forwarded-for": "198.51.100.1"})
     assert limiter.address(forged) == "192.0.2.7"
-    behind = Limiter(Limits(), trust_proxy=True)
+    behind = Limiter(Limits(), proxies=1)
     assert behind.address(a_request({"x-forwarded-for": "forged, 198.51.100.1"})) == "198.51.100.1"
     assert len(behind.address(a_request({"x-forwarded-for": "x" * 9000}))) <= 64
 
 
 def test_a_flood_of_requests_is_refused_and_not_remembered() -> None:
-    limiter = Limiter(Limits(requests_per_address=100), trust_proxy=False)
+    limiter = Limiter(Limits(requests_per_address=100))
     allowed = sum(limiter.may_ask(a_request({})) for _ in range(10_000))
     assert allowed == 100
     assert len(limiter._requests._log) == 100
@@ -347,7 +347,7 @@ def test_guesses_of_codes_are_limited(tmp_path: Path, what: str) -> None:
         answers = [guess(http) for _ in range(40)]
         assert set(answers[:25]) <= {403, 404}
         assert set(answers[25:]) == {429}
-        assert asyncio.run(may_connect_at_all(server)) is False
+        assert asyncio.run(may_connect_at_all(server)) is True  # guesses limit guesses only
 
 
 def code(length: int) -> str:
@@ -420,7 +420,7 @@ def test_the_local_network_is_told_of_on_this_machine_only(tmp_path: Path) -> No
     with a_server(tmp_path / "lan", "--lan") as server:
         network = found and f"http://{found}:{server.port}/"
         assert address_told(server) == network
-        assert address_told(server, "cards.example") is None
+        assert address_told(server, "penultima.localhost") is None
     with a_server(tmp_path / "here") as server:
         assert address_told(server) is None
     with a_server(tmp_path / "public", "--public-url", "https://cards.example") as server:

@@ -66,7 +66,22 @@ class Serve:
             metavar="NUMBER",
             help="cli.option.thinking",
         )
-        parser.add_argument("--trust-proxy", action="store_true", help="cli.option.trust_proxy")
+        parser.add_argument(
+            "--trust-proxy",
+            type=whole(1, 10),
+            nargs="?",
+            const=1,
+            default=0,
+            metavar="NUMBER",
+            help="cli.option.trust_proxy",
+        )
+        parser.add_argument(
+            "--allow-host",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="cli.option.allow_host",
+        )
         parser.add_argument("--while-read", action="store_true", help=argparse.SUPPRESS)
         parser.add_argument(
             "--pace",
@@ -99,7 +114,8 @@ class Serve:
             keep_days=options.keep_days,
             thinking=options.thinking,
             admin=running.with_admin(data),
-            trust_proxy=options.trust_proxy,
+            proxies=options.trust_proxy,
+            hosts=tuple(_host(name) for name in options.allow_host),
             limits=_changed(Limits(), options.limits, "--limits"),
             pace=_changed(Pace(), options.pace, "--pace"),
         )
@@ -169,6 +185,13 @@ def _public(text: str | None) -> str | None:
     if text is None or re.fullmatch(r"https?://[^/?#\s@]+/?", text):
         return text
     raise ServerError("public_url", text=text)
+
+
+def _host(text: str) -> str:
+    """A name that the server answers to, without scheme or port."""
+    if re.fullmatch(r"[\w.-]{1,253}|\*", text):
+        return text.lower()
+    raise ServerError("allow_host", text=text)
 
 
 def _local(host: str, port: int) -> str:

@@ -42,6 +42,8 @@ def _hub(request: Request) -> Hub:
     hub: Hub = request.app.state.hub
     wanted = hub.settings.admin
     if wanted is None or not hmac.compare_digest(token(request), wanted):
+        if not hub.limiter.may_guess(request):
+            raise ServerError("guesses")
         hub.limiter.guess(request)
         raise ServerError("not_admin")
     return hub

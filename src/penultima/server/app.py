@@ -1,10 +1,12 @@
 """The application: routes, headers, and what is refused before it gets any further."""
 
+import asyncio
 import contextlib
+import errno
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -16,7 +18,10 @@ from starlette.websockets import WebSocket
 
 from penultima.errors import ServerError
 from penultima.server import admin, http
+from penultima.server.door import STATE, Door
+from penultima.server.gate import FORBIDDEN, Gate
 from penultima.server.hub import Hub
+from penultima.server.metrics import Metrics
 from penultima.server.pages import Pages
 from penultima.server.postgres import PostgresDatabase
 from penultima.server.settings import ServerSettings
@@ -38,14 +43,13 @@ HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-FORBIDDEN: Final = 4403
 
 
 def make(settings: ServerSettings, file: sqlite3.Connection | None = None) -> Starlette:
     """The server as an ASGI application; `file` is its database, where that was opened before."""
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Door]]:
         hubs: list[Hub] = []
 
         def heard(table: str, what: str) -> None:
@@ -57,22 +61,24 @@ def make(settings: ServerSettings, file: sqlite3.Connection | None = None) -> St
         hubs.append(hub)
         app.state.hub = hub
         hub.start()
+        door = Door(settings.limits, settings.proxies > 0, hub.metrics.crowded)
+        _calm_accepting(hub.metrics)
         try:
-            yield
+            yield {STATE: door}
         finally:
             await hub.close()
 
     async def table_socket(socket: WebSocket) -> None:
         hub: Hub = socket.app.state.hub
-        welcome = same_origin(socket, settings) and hub.limiter.connect(socket)
+        if not (same_origin(socket, settings) and hub.limiter.may_connect()):
+            hub.metrics.count("limited")
+            await socket.close(FORBIDDEN)
+            return
+        hub.limiter.sockets += 1
         try:
-            if not welcome:
-                hub.metrics.count("limited")
-                await socket.close(FORBIDDEN)
-                return
             await Connection(socket, hub).run()
         finally:
-            hub.limiter.disconnect(socket)
+            hub.limiter.sockets -= 1
 
     app = Starlette(
         routes=[
@@ -80,11 +86,25 @@ def make(settings: ServerSettings, file: sqlite3.Connection | None = None) -> St
             *(Route(path, _guarded(handle), methods=[method]) for method, path, handle in ROUTES),
             Mount("/", Pages()),
         ],
-        middleware=[Middleware(Shield)],
+        middleware=[Middleware(Shield), Middleware(Gate, settings)],
         lifespan=lifespan,
     )
     app.state.settings = settings
     return app
+
+
+def _calm_accepting(metrics: Metrics) -> None:
+    """Too few files for a new connection is no error to be written down again and again."""
+    loop = asyncio.get_running_loop()
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            metrics.crowded()
+        else:
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
 
 
 ROUTES: Final = (*http.ROUTES, *admin.ROUTES)
@@ -119,9 +139,6 @@ def _guarded(
         hub: Hub = request.app.state.hub
         if not same_origin(request, hub.settings):
             return http.fault(request, ServerError("origin"))
-        if not hub.limiter.may_ask(request):
-            hub.metrics.count("limited")
-            return http.fault(request, ServerError("too_often"))
         return await http.answered(request, handle)
 
     return guarded

@@ -36,6 +36,8 @@ _STATUS: Final[Mapping[str, int]] = {
     "not_admin": 403,
     "origin": 403,
     "too_often": 429,
+    "guesses": 429,
+    "host": 421,
     "too_long": 413,
     "full": 503,
     "busy": 503,
@@ -167,15 +169,32 @@ async def lobby(request: Request) -> Response:
 
 async def one_table(request: Request) -> Response:
     hub = _hub(request)
-    found = await hub.store.summary(table_of(request))
+    table = table_of(request)
+    found = await hub.store.summary(table)
+    if found is None or not found.public:
+        await _may_know(request, table)
     if found is None:
         hub.limiter.guess(request)
         raise ServerError("no_table")
     return json(found)
 
 
+async def _may_know(request: Request, table: str) -> None:
+    """Refuse who has tried too many codes to be told of another, unless they have a seat there."""
+    if _hub(request).limiter.may_guess(request):
+        return
+    if "authorization" in request.headers:
+        who, room = token(request), await _hub(request).room(table)
+        if room is not None and room.is_open_to(who):
+            return
+    raise ServerError("guesses")
+
+
 async def table_rules(request: Request) -> Response:
-    room = await _hub(request).room(table_of(request))
+    table = table_of(request)
+    room = await _hub(request).room(table)
+    if room is None or not room.table.public:
+        await _may_know(request, table)
     if room is None:
         _hub(request).limiter.guess(request)
         raise ServerError("no_table")
@@ -208,6 +227,8 @@ async def move_code(request: Request) -> Response:
 async def move(request: Request) -> Response:
     hub = _hub(request)
     given = await read_body(request, wire.MoveSeat)
+    if not hub.limiter.may_guess(request):
+        raise ServerError("guesses")
     seated = await hub.move(given.code, token(request))
     if seated is None or seated.seat is None:
         hub.limiter.guess(request)

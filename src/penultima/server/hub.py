@@ -35,7 +35,7 @@ class Hub:
         self.settings = settings
         self.metrics = Metrics()
         self.pulse = Pulse(store.touch)
-        self.limiter = Limiter(settings.limits, settings.trust_proxy)
+        self.limiter = Limiter(settings.limits, settings.proxies)
         self.thinker = Thinker(settings.thinking)
         self.rooms: dict[str, Room] = {}
         self._shop = Shop(store, self.thinker, settings.pace, self.metrics)
@@ -45,7 +45,7 @@ class Hub:
         self._errands: set[asyncio.Task[Any]] = set()
         self.metrics.gauges = {
             "rooms": lambda: len(self.rooms),
-            "connections": lambda: self.limiter.connections,
+            "connections": lambda: self.limiter.sockets,
             "bots_waiting": lambda: self.thinker.waiting,
         }
 

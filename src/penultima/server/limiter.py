@@ -1,8 +1,10 @@
 """How often an address may ask."""
 
+import contextlib
 import ipaddress
 import time
 from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -42,7 +44,7 @@ class Window:
                 del self._counts[address]
 
 
-def _network(address: str) -> str:
+def network(address: str) -> str:
     """An address as it is counted: of IPv6 the half that one customer has all of."""
     try:
         found = ipaddress.ip_address(address)
@@ -55,26 +57,48 @@ def _network(address: str) -> str:
     return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
 
 
+def _told(entry: str) -> str | None:
+    """The address in an entry of `X-Forwarded-For`, which may name a port."""
+    entry = entry.strip()
+    if entry.startswith("["):
+        entry = entry[1:].partition("]")[0]
+    elif entry.count(":") == 1:
+        entry = entry.partition(":")[0]
+    try:
+        ipaddress.ip_address(entry)
+    except ValueError:
+        return None
+    return network(entry)
+
+
 class Limiter:
-    def __init__(self, limits: Limits, trust_proxy: bool) -> None:
+    """`proxies`: through how many proxies of our own everybody comes."""
+
+    def __init__(self, limits: Limits, proxies: int = 0) -> None:
         self._limits = limits
-        self._trust_proxy = trust_proxy
+        self._proxies = proxies
         self._requests = Window(MINUTE)
         self._guesses = Window(MINUTE)
         self._tables = Window(HOUR)
-        self._connections: Counter[str] = Counter()
+        self._engaged: Counter[str] = Counter()
+        self.sockets = 0  # WebSockets that are open
 
     def address(self, request: HTTPConnection) -> str:
-        if self._trust_proxy and (forwarded := request.headers.get("x-forwarded-for")):
-            return _network(forwarded.rpartition(",")[2].strip())  # what the proxy itself saw
-        return _network(request.client.host) if request.client else ""
+        """Whom to count a request for. Each proxy adds whom it has it from, on a line of its own or
+        not; what stands before that, anybody may have written."""
+        if self._proxies:
+            entries = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
+            told = _told(entries[-self._proxies]) if len(entries) >= self._proxies else None
+            if told is not None:
+                return told
+        return network(request.client.host) if request.client else ""
 
     def may_ask(self, request: HTTPConnection) -> bool:
-        address = self.address(request)
-        return (
-            self._requests.take(address, self._limits.requests_per_address)
-            and self._guesses(address) < self._limits.guesses_per_address
-        )
+        return self._requests.take(self.address(request), self._limits.requests_per_address)
+
+    def may_guess(self, request: HTTPConnection) -> bool:
+        """Whether a code may be tried that could be a guess."""
+        return self._guesses(self.address(request)) < self._limits.guesses_per_address
 
     def guess(self, request: HTTPConnection) -> None:
         """A code was wrong."""
@@ -83,22 +107,18 @@ class Limiter:
     def may_open(self, request: HTTPConnection) -> bool:
         return self._tables.take(self.address(request), self._limits.tables_per_address)
 
-    def connect(self, request: HTTPConnection) -> bool:
-        """Whether there is room for one more connection; each is followed by a `disconnect`."""
-        address = self.address(request)
-        self._connections[address] += 1
-        return (
-            self._connections.total() <= self._limits.connections
-            and self._connections[address] <= self._limits.connections_per_address
-            and self.may_ask(request)
-        )
+    def may_connect(self) -> bool:
+        """Whether there is room for one more WebSocket."""
+        return self.sockets < self._limits.connections
 
-    def disconnect(self, request: HTTPConnection) -> None:
+    @contextlib.contextmanager
+    def engaged(self, request: HTTPConnection) -> Iterator[bool]:
+        """While a request or a WebSocket of an address is under way; tells if there is room."""
         address = self.address(request)
-        self._connections[address] -= 1
-        if not self._connections[address]:
-            del self._connections[address]
-
-    @property
-    def connections(self) -> int:
-        return self._connections.total()
+        self._engaged[address] += 1
+        try:
+            yield self._engaged[address] <= self._limits.connections_per_address
+        finally:
+            self._engaged[address] -= 1
+            if not self._engaged[address]:
+                del self._engaged[address]

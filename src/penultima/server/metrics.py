@@ -18,10 +18,12 @@ HELP: Final[Mapping[str, str]] = {
     "bad_frames": "frames that could not be understood",
     "slow": "connections dropped because they did not read",
     "limited": "requests refused for being too many",
+    "crowded": "connections closed or not taken for want of open files",
     "races": "races measured",
     "flagged": "racers whose round trips were longer than their line seemed to be",
     "troubles": "errors nobody expected",
 }
+CROWDED: Final = 600.0  # seconds between two lines that say the same
 BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # milliseconds
 
 _log = logging.getLogger("penultima.server")
@@ -32,6 +34,7 @@ class Metrics:
         self._counts: Counter[str] = Counter()
         self._answers: Counter[int] = Counter()
         self._answer_time = 0.0
+        self._said_crowded = -CROWDED
         self.gauges: dict[str, Callable[[], float]] = {}
 
     def count(self, what: str, number: int = 1) -> None:
@@ -47,6 +50,14 @@ class Metrics:
         """Something that should not happen; the table goes on."""
         self.count("troubles")
         _log.error("trouble", exc_info=error, extra={"fields": {"where": where}})
+
+    def crowded(self) -> None:
+        """There are more connections than open files: said once in a while."""
+        self.count("crowded")
+        now = time.monotonic()
+        if now - self._said_crowded > CROWDED:
+            self._said_crowded = now
+            _log.warning("too few open files for more connections; raise the limit (ulimit -n)")
 
     def text(self) -> str:
         """In the format that Prometheus reads."""

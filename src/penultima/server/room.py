@@ -157,6 +157,10 @@ class Room:
     def seat_of(self, listener: Listener) -> int | None:
         return None if listener.token is None else self.table.holder(listener.token)
 
+    def is_open_to(self, token: str | None) -> bool:
+        """Whether somebody need not know the table's code: it is public, or they have a seat."""
+        return self.table.public or (token is not None and self.table.holder(token) is not None)
+
     @property
     def local(self) -> set[int]:
         """The seats of people who are connected to this process."""

@@ -28,6 +28,7 @@ from starlette.applications import Starlette
 from penultima.errors import ServerError
 from penultima.server import wire
 from penultima.server.app import connect, make
+from penultima.server.files import raise_limit
 from penultima.server.hub import Hub
 from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
@@ -35,7 +36,6 @@ from penultima.server.sqlite import open_file
 from penultima.server.store import hashed
 
 UNREAD: Final = 30_000  # milliseconds for which sent bytes may stay unread
-IDLE: Final = 1_000  # connections, beyond those of tables, that have not asked for anything yet
 GOODBYE: Final = 2  # seconds for everybody to be told
 _VARIABLE: Final = "PENULTIMA_SERVER"  # how settings reach the processes of a server
 SWITCH: Final = 0.0005  # seconds until a busy event loop lets the store's thread go on
@@ -130,6 +130,7 @@ def application() -> Starlette:
 
 def _application(settings: ServerSettings, file: sqlite3.Connection | None) -> Starlette:
     _log_as_json()
+    raise_limit()
     _calm_collector()
     sys.setswitchinterval(SWITCH)
     return make(settings, file)
@@ -200,11 +201,11 @@ def run(settings: ServerSettings, listener: socket.socket, file: sqlite3.Connect
     config = uvicorn.Config(
         f"{__name__}:application" if several else partial(_application, settings, file),
         factory=True,
+        http="penultima.server.door:GuardedHttp",
         ws="penultima.server.tcp:MeasuredWebSockets",
         ws_max_size=2 * wire.MOST_BYTES,  # up to here there is an answer that says what is wrong
         ws_per_message_deflate=False,  # the length of a frame must not depend on another's
         ws_ping_interval=None,
-        limit_concurrency=settings.limits.connections + IDLE,
         workers=settings.workers,
         proxy_headers=False,
         server_header=False,

@@ -9,8 +9,8 @@ class Limits:
     """What a server, an address and a connection may use; enough for a small machine."""
 
     tables: int = 2_000  # open at a time
-    connections: int = 4_000
-    connections_per_address: int = 200
+    connections: int = 4_000  # of tables
+    connections_per_address: int = 200  # of any kind
     tables_per_address: int = 60  # opened within an hour
     requests_per_address: int = 1_200  # within a minute
     guesses_per_address: int = 60  # of a table's or a seat's code that was wrong, within a minute
@@ -41,7 +41,8 @@ class ServerSettings:
     keep_days: int = 90  # records and closed tables
     thinking: int = 200  # milliseconds for `sharp`, while few are waiting
     admin: str | None = None  # the hash of the token that may administer
-    trust_proxy: bool = False
+    proxies: int = 0  # of our own, through which everybody comes
+    hosts: tuple[str, ...] = ()  # names that the server answers to, besides those it knows
     limits: Limits = field(default_factory=Limits)
     pace: Pace = field(default_factory=Pace)
 

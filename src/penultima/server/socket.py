@@ -22,7 +22,13 @@ GOODBYE: Final = 2  # seconds for the last frame
 SILENCE: Final = 30  # seconds without any frame: the connection is lost
 MOST_BAD: Final = 20  # frames that cannot be understood
 # Reasons to close, and after how many milliseconds to come back.
-RETRY: Final[dict[str, int | None]] = {"restart": 1_000, "slow": 200, "idle": 200, "trouble": 1_000}
+RETRY: Final[dict[str, int | None]] = {
+    "restart": 1_000,
+    "slow": 200,
+    "idle": 200,
+    "trouble": 1_000,
+    "too_often": 15_000,
+}
 
 
 class Connection:
@@ -30,7 +36,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket, hub: Hub) -> None:
         self.token: str | None = None
-        self.line = Line(tcp.of(socket, hub.settings.trust_proxy))
+        self.line = Line(tcp.of(socket, hub.settings.proxies > 0))
         self._socket = socket
         self._hub = hub
         self._out: asyncio.Queue[bytes | None] = asyncio.Queue(max(hub.settings.limits.unread, 2))
@@ -113,12 +119,16 @@ class Connection:
         if hello.version != wire.VERSION:
             self.end("version")
             return None
+        self.token = None if hello.token is None else hashed(hello.token)
         room = await self._hub.room(hello.table)
+        may_guess = self._hub.limiter.may_guess(self._socket)
+        if not may_guess and (room is None or not room.is_open_to(self.token)):
+            self.end("too_often")
+            return None
         if room is None:
             self._hub.limiter.guess(self._socket)
             self.end("no_table")
             return None
-        self.token = None if hello.token is None else hashed(hello.token)
         if room.seat_of(self) is None and not room.table.watchers and not self._may_sit(room):
             self.end("forbidden")
             return None

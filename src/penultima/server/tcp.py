@@ -17,11 +17,13 @@ from typing import Final, Protocol
 from starlette.requests import HTTPConnection
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from penultima.server.door import STATE, Door
+
 # `struct tcp_info` of linux/tcp.h, in microseconds: tcpi_min_rtt, or tcpi_rtt before Linux 4.6
 _PLACES: Final = (148, 68)
 _SIZE: Final = 152
 _UNKNOWN: Final = (0, 0xFFFF_FFFF)
-_STATE: Final = "round_trip"
+_ROUND_TRIP: Final = "round_trip"
 HEADER: Final = "x-round-trip"  # in microseconds
 
 
@@ -59,8 +61,13 @@ class MeasuredWebSockets(WebSocketsSansIOProtocol):
     """uvicorn's WebSockets; the application can ask for the round trip (`of`)."""
 
     async def run_asgi(self) -> None:
-        self.scope["state"][_STATE] = partial(_now, self.transport)
+        self.scope["state"][_ROUND_TRIP] = partial(_now, self.transport)
         await super().run_asgi()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        door: Door = self.app_state[STATE]
+        door.leave(self.transport)
+        super().connection_lost(exc)
 
 
 def _now(transport: asyncio.Transport) -> float | None:
@@ -77,7 +84,7 @@ def of(request: HTTPConnection, proxied: bool) -> Callable[[], float | None]:
         return (
             partial(float, int(told) / 1000) if re.fullmatch("[1-9][0-9]{0,8}", told) else unknown
         )
-    found: Callable[[], float | None] = getattr(request.state, _STATE, unknown)
+    found: Callable[[], float | None] = getattr(request.state, _ROUND_TRIP, unknown)
     return found
 
 
