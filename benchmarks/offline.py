@@ -61,7 +61,7 @@ def start(page: Page, address: str) -> float:
     page.goto(f"{address}/#/alone")
     page.locator(".panel").first.wait_for()
     pressed = 0.0
-    if (fetch := page.get_by_role("button", name="Fetch and play")).count():
+    if (fetch := page.get_by_role("button", name="Download and play")).count():
         pressed = page.evaluate("performance.now()")
         fetch.click()
     begin = page.locator("form button")

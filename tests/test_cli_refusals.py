@@ -44,7 +44,7 @@ def test_a_bad_action_is_refused(ask: Ask, position: Position, case: str) -> Non
 
 
 POSITIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "a card too many": ({"hands": [["r0", "r0"], ["b1"]]}, ["1 r0", "1 too many"]),
+    "a card too many": ({"hands": [["r0", "r0"], ["b1"]]}, ["1 of r0", "1 too many"]),
     "an unknown card": ({"hands": [["r1", "x9"], ["b1"]]}, ["hands[0]", "x9"]),
     "no such seat": ({"turn": 2}, ["turn", "2", "0 to 1"]),
     "one player": ({"hands": [["r1"]]}, ["1", "2 to 10"]),

@@ -69,11 +69,11 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     ),
     "another seed of a person": (
         lambda deal: replace(deal, seeds=deal.seeds | {"1": "ab" * 32}),
-        '"1"',
+        "“1”",
     ),
     "another promise": (
         lambda deal: replace(deal, commitments=deal.commitments | {"0": "ab" * 32}),
-        '"0"',
+        "“0”",
     ),
     "another table": (lambda deal: replace(deal, table="T2"), "server"),
     "another attempt": (lambda deal: replace(deal, attempt=2), "server"),

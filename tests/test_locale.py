@@ -84,6 +84,7 @@ ALIKE = {
         "cli.word.SHELL",
         "cli.wrong.argument",  # an option and another message
         "contest.bot",
+        "count.bots",
         "card.wild_named",
         "edition.rules",  # the file and another message
         "online.add",

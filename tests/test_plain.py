@@ -214,7 +214,7 @@ def test_words_that_are_no_actions_show_what_they_say() -> None:
 
 def test_a_hint_says_what_the_bot_expects() -> None:
     (shown,) = at_table("hint")
-    assert "chance to win the round" in shown
+    assert "chance of winning the round" in shown
     assert "Wild Draw Four: blue" in shown
     assert "%" in shown
 
@@ -238,17 +238,17 @@ def test_people_at_one_terminal_see_their_own_cards_only() -> None:
     assert "Ana plays red 1." in played
     assert "\n" * COVER in played
     assert "b3" not in played.partition("\n" * COVER)[2]
-    assert "Boris, it is for you to decide." in played
+    assert "Boris, it is your decision." in played
     assert "g9  r2  r3" in other
 
 
 def test_several_people_are_asked_together_who_interrupts() -> None:
     hands = [["b3", "r1"], ["r2", "r3", "g9"], ["y1", "y2", "y3"]]
     shown = at_table("", "r1", "9", "chen", "", "catch", hands=hands, people=3)
-    assert "Does anybody interrupt?" in shown[1]
+    assert "Does anybody want to interrupt?" in shown[1]
     assert "(1 Ana, 3 Chen)" in shown[1]  # Boris is on turn: he can catch when he decides
-    assert "Does anybody interrupt?" in shown[2]
-    assert "Chen, it is for you" in shown[3]
+    assert "Does anybody want to interrupt?" in shown[2]
+    assert "Chen, it is your decision" in shown[3]
     assert "catch" in shown[4]
     assert "Chen catches Ana" in shown[5]
 
@@ -256,5 +256,5 @@ def test_several_people_are_asked_together_who_interrupts() -> None:
 def test_nobody_needs_to_interrupt() -> None:
     hands = [["b3", "r1"], ["r2", "r3", "g9"], ["y1", "y2", "y3"]]
     shown = at_table("", "r1", "", "", hands=hands, people=3)
-    assert "Boris, it is for you" in shown[2]
+    assert "Boris, it is your decision" in shown[2]
     assert "g9  r2  r3" in shown[3]

@@ -73,7 +73,7 @@ def test_estimates_point_at_what_was_done(language: str, ask: Ask, tmp_path: Pat
 REFUSED = {
     "no such round": (("--from", "99"), "There is no round 99"),
     "no such action": (("--from", "1.9999"), "an action 9999"),
-    "no place": (("--from", "x"), "is no place in a match"),
+    "no place": (("--from", "x"), "is not a place in a match"),
     "no such seat": (("--seat", "5"), "There is no seat 5"),
 }
 
@@ -87,7 +87,7 @@ def test_what_is_not_there_is_named(name: str, ask: Ask, path: str) -> None:
 
 
 def test_without_a_file_the_latest_match_is_shown(ask: Ask) -> None:
-    assert "There is no match to look at" in ask("replay").err
+    assert "There is no match to watch" in ask("replay").err
     ask("play", "--seed", "3", text="1\nquit\n")
     assert ask("replay").out.splitlines()[1].startswith("1.0")
 

@@ -48,7 +48,7 @@ def test_the_latest_match_is_gone_on_with(ask: Ask) -> None:
     assert "penultima play --resume\n" in first.out
     ask("play", "chili", "--seed", "2", "--people", "2", "--name", "Ana", text="quit\n")
     again = ask("play", "--resume", text="\nquit\n")
-    assert "Ana, it is for you" in again.out or "Player 2, it is for you" in again.out
+    assert "Ana, it is your decision" in again.out or "Player 2, it is your decision" in again.out
     assert "Bot 1" in again.out
 
 

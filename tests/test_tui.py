@@ -109,14 +109,14 @@ CASES = {
     "challenge": Case(attacked, ["h"], ["0:challenge"], "Accept or challenge?"),
     "accept": Case(attacked, ["a"], ["0:accept"], "Boris makes you draw 4 cards."),
     "challenge out of turn": Case(
-        challenged_by_anybody, ["h"], ["0:challenge"], "You may interrupt"
+        challenged_by_anybody, ["h"], ["0:challenge"], "You can interrupt"
     ),
     "call": Case(
         lambda: table("classic", ["r7 b2", "y1 y2 y3"], "r3"), ["u"], ["0:call"], "Your turn."
     ),
-    "catch out of turn": Case(exposed, ["c"], ["0:catch"], "You may interrupt"),
-    "let it be": Case(exposed, ["space"], ["2:r1"], "You may interrupt"),
-    "jump in": Case(jumping, ["enter"], ["0:r5"], "You may interrupt"),
+    "catch out of turn": Case(exposed, ["c"], ["0:catch"], "You can interrupt"),
+    "let it be": Case(exposed, ["space"], ["2:r1"], "You can interrupt"),
+    "jump in": Case(jumping, ["enter"], ["0:r5"], "You can interrupt"),
     "name the first color": Case(
         lambda: deal_where(lambda t: t.phase == "name" and t.turn == 0, "classic", 3),
         ["y"],
@@ -333,14 +333,14 @@ def test_hands_are_covered_between_people() -> None:
 
     async def act(screen: Screen) -> None:
         hand = screen.query(Hand)
-        assert "Ana, it is for you to decide." in screen.text
+        assert "Ana, it is your decision." in screen.text
         assert hand.cards == []
         await screen.press("enter")
         assert hand.cards == ["b3", "b8", "r1"]
         await screen.press("up", "enter")
         assert screen.moves == ["0:r1"]
         assert hand.cards == []
-        assert "Boris, it is for you to decide." in screen.text
+        assert "Boris, it is your decision." in screen.text
         await screen.press("enter")
         assert hand.cards == ["g9", "r2", "r3"]
 
@@ -352,12 +352,12 @@ def test_people_say_who_interrupts() -> None:
 
     async def act(screen: Screen) -> None:
         await screen.press("enter", "enter")
-        assert "Does anybody interrupt?" in screen.text
+        assert "Does anybody want to interrupt?" in screen.text
         await screen.press("3")
-        assert "Chen, it is for you" in screen.text
+        assert "Chen, it is your decision" in screen.text
         await screen.press("enter", "c")
         assert screen.moves == ["0:r7", "2:catch"]
-        assert "Boris, it is for you" in screen.text
+        assert "Boris, it is your decision" in screen.text
 
     at_screen(seated(edition_of(match), match, people=3), act)
 

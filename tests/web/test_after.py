@@ -32,7 +32,7 @@ def test_a_match_is_replayed_step_by_step_with_open_hands(
     assert page.locator(".hands li").first.locator(".small").count() >= 4
     steps = int(slider.get_attribute("max") or 0)
     assert steps > 3
-    page.get_by_role("button", name="Step on").click()
+    page.get_by_role("button", name="Step forward").click()
     assert page.url.endswith("/1")
     slider.press("End")
     assert page.url.endswith(f"/{steps}")
@@ -84,7 +84,7 @@ def test_own_matches_are_listed_and_can_be_forgotten(browser: Browser, serving: 
     assert page.get_by_role("row", name="All").get_by_role("cell").first.inner_text() == "1"
     page.get_by_role("button", name="Forget my matches").click()
     page.get_by_role("button", name="Really forget?").click()
-    page.get_by_text("No match is finished yet").wait_for()
+    page.get_by_text("No finished matches yet").wait_for()
 
 
 def test_one_device_for_all(browser: Browser, serving: Serving) -> None:

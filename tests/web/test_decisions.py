@@ -167,7 +167,7 @@ def test_a_stack_is_passed_on_or_taken(browser: Browser, serving: Serving) -> No
     own = deck("draw", 30, amount=4, challengeable=True)
     page = seated(browser, serving, own=own, options=options)
     player = Player(page)
-    play_until_told(player, "are due from you")
+    play_until_told(player, "or pass the penalty on")
 
 
 def test_jumping_in_out_of_turn(browser: Browser, serving: Serving) -> None:

@@ -26,7 +26,7 @@ def begin(page: Page, **fields: str) -> None:
 
 
 def fetch(page: Page) -> None:
-    page.get_by_role("button", name="Fetch and play").click()
+    page.get_by_role("button", name="Download and play").click()
     page.get_by_role("button", name="Begin").wait_for(timeout=60_000)
 
 
@@ -90,7 +90,7 @@ def test_a_plain_address_plays_on_while_its_page_is_open(
     page = browser.page(context)
     page.goto(f"{serving.address.replace('127.0.0.1', PLAIN)}/#/alone")
     assert page.evaluate("[isSecureContext, typeof caches]") == [False, "undefined"]
-    page.get_by_text("At this address the browser cannot keep the page itself").wait_for()
+    page.get_by_text("At this address the browser cannot store the page itself").wait_for()
     fetch(page)
     context.set_offline(True)
     begin(page)
@@ -109,4 +109,4 @@ def test_a_match_goes_on_in_one_place(browser: Browser, serving: Serving) -> Non
     begin(first, **{"Hand size": "7", "Target score": "100000"})
     second.goto(f"{serving.address}/#/alone/play")
     second.locator(".own li").first.wait_for(timeout=60_000)
-    first.get_by_role("button", name="Go on with your match offline").wait_for()
+    first.get_by_role("button", name="Continue your offline match").wait_for()

@@ -32,7 +32,7 @@ def hand(page: Page) -> list[str]:
 
 def code_shown(page: Page) -> tuple[str, str]:
     """The code for another device, and the link that carries it."""
-    page.get_by_role("button", name="To the first page").click()
+    page.get_by_role("button", name="To the home page").click()
     page.get_by_role("button", name="Play on another device").click()
     code = page.get_by_label("Code for your seat", exact=True).inner_text()
     link = page.get_by_label("Link to your seat").input_value()
@@ -47,7 +47,7 @@ def test_a_seat_moves_to_another_device_by_a_link(browser: Browser, serving: Ser
     new = browser.page(browser.context(WIDE))
     new.goto(link)
     assert len(hand(new)) >= 1
-    old.get_by_role("heading", name="This seat is now played from another device.").wait_for()
+    old.get_by_role("heading", name="You now play this seat on another device.").wait_for()
     old.get_by_role("button", name="Watch here").click()
     old.get_by_text("You are watching").wait_for()
     assert old.locator("[data-card]").count() == 0
@@ -64,12 +64,12 @@ def test_a_seat_moves_by_typing_its_code_and_only_once(browser: Browser, serving
     new.get_by_label("Code of a table or a seat").fill(code.upper())
     new.get_by_role("button", name="Join").click()
     assert len(hand(new)) >= 1
-    old.get_by_role("link", name="First page").click()
+    old.get_by_role("link", name="Home page").click()
     old.get_by_role("button", name="Play", exact=True).wait_for()
     assert old.get_by_role("link", name="Back to your table").count() == 0
     late = browser.page(browser.context(PHONE))
     late.goto(link)
-    late.get_by_text("this code is not good any more").wait_for()
+    late.get_by_text("This code is no longer valid").wait_for()
     # A browser says itself that it was told 404; nothing else has gone wrong.
     complaints = browser.complaints()
     assert all("404" in complaint for complaint in complaints), complaints
@@ -83,12 +83,12 @@ def test_a_seat_moves_before_the_match(browser: Browser, serving: Serving) -> No
     new.goto(link)
     new.get_by_role("button", name="Begin").click()
     assert len(hand(new)) >= 5
-    old.get_by_role("heading", name="This seat is now played from another device.").wait_for()
+    old.get_by_role("heading", name="You now play this seat on another device.").wait_for()
 
 
 def test_going_home_keeps_the_seat(browser: Browser, serving: Serving) -> None:
     page = at_table(browser, serving)
-    leave = page.get_by_role("button", name="To the first page")
+    leave = page.get_by_role("button", name="To the home page")
     leave.click()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -97,7 +97,7 @@ def test_going_home_keeps_the_seat(browser: Browser, serving: Serving) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.locator(".own").count() == 1
     leave.click()
-    page.get_by_role("dialog").get_by_role("button", name="To the first page").click()
+    page.get_by_role("dialog").get_by_role("button", name="To the home page").click()
     page.get_by_role("link", name="Back to your table").click()
     assert len(hand(page)) >= 1
 
@@ -109,11 +109,11 @@ def test_a_seat_given_up_is_played_on_by_a_bot(
     """Also at a table where nobody may watch, which ends the line at once."""
     page = at_table(browser, serving, watchers=watchers)
     table = page.url.split("/t/")[1][:6]
-    page.get_by_role("button", name="To the first page").click()
+    page.get_by_role("button", name="To the home page").click()
     page.get_by_role("button", name="Give up the seat").click()
     page.get_by_role("button", name="Stay").click()
     assert page.locator(".own").count() == 1
-    page.get_by_role("button", name="To the first page").click()
+    page.get_by_role("button", name="To the home page").click()
     page.get_by_role("button", name="Give up the seat").click()
     page.get_by_role("button", name="Give it up").click()
     page.get_by_role("button", name="Play", exact=True).wait_for()

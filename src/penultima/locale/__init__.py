@@ -1,7 +1,9 @@
 """Every sentence for people, from one catalogue per language: `en.json`, `es.json`, `ru.json`.
 
 A message is text with `{placeholders}`, or an object of such texts by plural category of `count`
-(the categories of CLDR, which browsers know as `Intl.PluralRules`).
+(the categories of CLDR, which browsers know as `Intl.PluralRules`). `{games:rounds}` is a number and
+what it counts, by the message `count.rounds`: for texts with several numbers. Browsers have no such
+placeholders.
 """
 
 import json
@@ -9,6 +11,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from string import Formatter
 from typing import Any, Final
 
 LANGUAGES: Final = ("en", "es", "ru")
@@ -66,7 +69,22 @@ def say(language: str, key: str, /, **details: Any) -> str:
     """
     found = catalogue(language)[key]
     message: str = found if isinstance(found, str) else found[plural(language, details["count"])]
-    return message.format_map({name: _shown(language, value) for name, value in details.items()})
+    shown = {name: _shown(language, value) for name, value in details.items()}
+    return _Filler(language).vformat(message, (), shown)
+
+
+class _Filler(Formatter):
+    """Fills in texts; what follows the colon of a placeholder is what its number counts."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if not format_spec:
+            return str(value)
+        number = int("".join(filter(str.isdecimal, value)))
+        found = catalogue(self._language)[f"count.{format_spec}"]
+        return str(found[plural(self._language, number)]).format(count=value)
 
 
 def knows(key: str) -> bool:

@@ -13,7 +13,7 @@ from penultima.client import Client, TableClient
 from penultima.edition import Edition, with_names
 from penultima.errors import PenultimaError
 from penultima.event import Event
-from penultima.locale import Message
+from penultima.locale import Message, knows
 from penultima.notation import read_action
 from penultima.rules.ask import DECLINE
 from penultima.server import commands, wire
@@ -303,7 +303,10 @@ class RemoteSeat:
             return [Note("online.said", speaker=name, phrase=phrase)]
         if kind == "paused":
             return [Note("online.happened.paused" if entry["on"] else "online.happened.resumed")]
-        return [Note(f"online.happened.{kind}", player=name)]
+        key = f"online.happened.{kind}"
+        if seat is not None and seat in self.people and knows(f"{key}.you"):
+            key += ".you"
+        return [Note(key, player=name)]
 
     def _asked(self) -> Asked | None:
         state = self._state

@@ -1,7 +1,7 @@
 /** What has happened at a table, as far as this page has seen it. */
 
 import type { Edition } from "../cards/edition";
-import { sayAny } from "../lib/say.svelte";
+import { knows, sayAny } from "../lib/say.svelte";
 import { tell } from "../lib/tell";
 import type { Entry, GameEvent, Moment, Shown, State } from "../net/frames";
 
@@ -83,5 +83,7 @@ function told(line: Line, edition: Edition, names: string[], reader: number | nu
   const { type, place, seat, on, name } = line.entry;
   const player = name ?? names[place ?? seat ?? 0] ?? "";
   const form = type === "paused" ? (on ? "paused" : "resumed") : type;
+  const own = `web.entry.${form}.you`;
+  if (reader !== null && (place ?? seat) === reader && knows(own)) return sayAny(own);
   return sayAny(`web.entry.${form}`, { player });
 }
