@@ -1,4 +1,4 @@
-"""How every message reads, as far as a machine can tell: quotes, plurals, stops, forms of address."""
+"""How every message reads, as far as a machine can tell: quotes, plurals, stops, address."""
 
 import re
 from collections.abc import Iterator
@@ -128,7 +128,7 @@ def test_several_numbers_have_their_plurals_in_russian() -> None:
 
 
 def test_english_says_what_is_not_so_as_english_does() -> None:
-    stiff = r"(?<!here )\bis no (?!bluff\b|longer\b|more\b|other\b)|\bis wanted\b|\bare wanted\b|\banew\b"
+    stiff = r"(?<!here )\bis no (?!bluff\b|longer\b|more\b|other\b)|\b(is|are) wanted\b|\banew\b"
     for key, text in texts("en"):
         if not key.startswith("rules."):
             assert not re.search(stiff, text), key
@@ -155,8 +155,8 @@ def test_spanish_says_tu() -> None:
 
 def test_spanish_has_one_word_for_a_seat_and_one_for_the_host() -> None:
     for key, text in texts("es"):
-        bad = re.search(r"\b(el|un|los|cada|primer) (puestos?|sitios?)\b|organiza|dirige\b", text)
-        assert not bad or key == "web.shuffle.how", key
+        other = r"(?<!haya )\b(puestos?|sitios?)\b|\borganiza\b|quien dirige"
+        assert not re.search(other, text.lower()), key
 
 
 def test_the_chili_is_no_country() -> None:
@@ -180,8 +180,10 @@ def test_the_client_adds_nothing_to_the_words_of_the_catalogue() -> None:
 # Russian
 
 
+FAMILIAR = "ты тебя тебе твой твоя твои давай бросай жми нажми выбери"
+
+
 def test_russian_says_vy() -> None:
     for key, text in texts("ru"):
         words = set(re.findall(r"\w+", text.lower()))
-        familiar = words & set("ты тебя тебе твой твоя твои давай бросай жми нажми выбери".split())
-        assert not familiar, key
+        assert not words & set(FAMILIAR.split()), key

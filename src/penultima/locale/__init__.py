@@ -1,9 +1,9 @@
 """Every sentence for people, from one catalogue per language: `en.json`, `es.json`, `ru.json`.
 
 A message is text with `{placeholders}`, or an object of such texts by plural category of `count`
-(the categories of CLDR, which browsers know as `Intl.PluralRules`). `{games:rounds}` is a number and
-what it counts, by the message `count.rounds`: for texts with several numbers. Browsers have no such
-placeholders.
+(the categories of CLDR, which browsers know as `Intl.PluralRules`). `{games:rounds}` is a number
+and what it counts, by the message `count.rounds`: for texts with several numbers. Browsers have
+no such placeholders.
 """
 
 import json
