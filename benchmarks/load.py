@@ -34,7 +34,7 @@ from tests.server.harness import ServerProcess
 
 ENOUGH: Final = (
     "tables=100000,connections=100000,connections_per_address=100000,"
-    "tables_per_address=100000,requests_per_address=100000000"
+    "tables_per_address=100000,requests_per_address=100000000,frames_per_second=100000"
 )
 Gather = Callable[["Score"], Awaitable[Sequence[Any]]]
 AT_A_TIME: Final = 40  # people who come in together

@@ -62,9 +62,7 @@ async def a_server_here(folder: Path, synchronous: str | None) -> AsyncIterator[
     app = make(ServerSettings(database=str(folder / FILE), data=folder, pace=_PACE))
     port = a_free_port()
     server = uvicorn.Server(
-        uvicorn.Config(
-            app, port=port, ws="penultima.server.tcp:MeasuredWebSockets", log_config=None
-        )
+        uvicorn.Config(app, port=port, ws="penultima.server.tcp:TableWebSockets", log_config=None)
     )
     before = {name: os.environ.get(name) for name in QUIET}
     os.environ |= QUIET

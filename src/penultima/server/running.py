@@ -202,7 +202,7 @@ def run(settings: ServerSettings, listener: socket.socket, file: sqlite3.Connect
         f"{__name__}:application" if several else partial(_application, settings, file),
         factory=True,
         http="penultima.server.door:GuardedHttp",
-        ws="penultima.server.tcp:MeasuredWebSockets",
+        ws="penultima.server.tcp:TableWebSockets",
         ws_max_size=2 * wire.MOST_BYTES,  # up to here there is an answer that says what is wrong
         ws_per_message_deflate=False,  # the length of a frame must not depend on another's
         ws_ping_interval=None,

@@ -39,9 +39,10 @@ class Connection:
         self.line = Line(tcp.of(socket, hub.settings.proxies > 0))
         self._socket = socket
         self._hub = hub
-        self._out: asyncio.Queue[bytes | None] = asyncio.Queue(max(hub.settings.limits.unread, 2))
+        self._out = tcp.outbox_of(socket, hub.settings.limits.unread)
         self._why: str | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._receiving = False
         self._heard = time.monotonic()
         self._bad = 0
@@ -49,36 +50,34 @@ class Connection:
         self._refilled = time.monotonic()
 
     def send(self, frame: bytes) -> None:
-        try:
-            self._out.put_nowait(frame)
-        except asyncio.QueueFull:
-            if self._why is None:
-                self._hub.metrics.count("slow")
-                self.end("slow")
+        if self._why is None and not self._out.put(frame):
+            self._hub.metrics.count("slow")
+            self.end("slow")
 
     def end(self, reason: str) -> None:
-        """Say goodbye; what is waiting to be sent is left unsent."""
+        """Say goodbye and close; what is waiting to be sent is left unsent."""
         if self._why is None:
             self._why = reason
-            while not self._out.empty():
-                self._out.get_nowait()
-            self._out.put_nowait(wire.encode(wire.Bye(reason=reason, retry=RETRY.get(reason))))
-            self._out.put_nowait(None)
+            self._out.clear()
+            self._out.put(wire.encode(wire.Bye(reason=reason, retry=RETRY.get(reason))))
+            self._closing = asyncio.create_task(self._close())
             if self._reader is not None and self._receiving:  # it might not hear of it for long
                 self._reader.cancel()
 
     async def run(self) -> None:
         await self._socket.accept()
-        writer = asyncio.create_task(self._write())
         self._reader = asyncio.create_task(self._read())
         try:
             await asyncio.wait((self._reader,))
         finally:
             self.end("closed")
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(writer, GOODBYE)
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._socket.close(), GOODBYE)
+            if self._closing is not None:
+                await self._closing
+
+    async def _close(self) -> None:
+        for step in (self._out.sent, self._socket.close):
+            with contextlib.suppress(Exception):  # it is gone
+                await asyncio.wait_for(step(), GOODBYE)
 
     async def _read(self) -> None:
         room: Room | None = None
@@ -99,15 +98,6 @@ class Connection:
                 room.leave(self)
                 with contextlib.suppress(Exception):
                     await room.vouch()
-
-    async def _write(self) -> None:
-        try:
-            while (frame := await self._out.get()) is not None:
-                await self._socket.send_text(frame.decode())
-        except (WebSocketDisconnect, RuntimeError):  # it is gone
-            return
-        with contextlib.suppress(Exception):
-            await self._socket.close()
 
     async def _greet(self) -> Room | None:
         """The first frame says to which table, and who."""
@@ -212,8 +202,6 @@ class Connection:
             await asyncio.sleep(PING)
             if time.monotonic() - self._heard > SILENCE:
                 self.end("idle")
-                with contextlib.suppress(Exception):
-                    await self._socket.close()
 
     def _understood(self, data: str | bytes) -> Any:
         """A frame, or None where it is none."""

@@ -5,7 +5,6 @@ them back. They end at whoever made the connection: behind a proxy they say noth
 but the proxy can say what it has measured itself, in a header.
 """
 
-import asyncio
 import re
 import socket
 import struct
@@ -18,12 +17,13 @@ from starlette.requests import HTTPConnection
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from penultima.server.door import STATE, Door
+from penultima.server.outbox import Outbox
 
 # `struct tcp_info` of linux/tcp.h, in microseconds: tcpi_min_rtt, or tcpi_rtt before Linux 4.6
 _PLACES: Final = (148, 68)
 _SIZE: Final = 152
 _UNKNOWN: Final = (0, 0xFFFF_FFFF)
-_ROUND_TRIP: Final = "round_trip"
+_LINE: Final = "line"
 HEADER: Final = "x-round-trip"  # in microseconds
 
 
@@ -55,13 +55,17 @@ def round_trip(connection: Socket) -> float | None:
 
 # What the next class stands on: if uvicorn renames it, nothing else would fail.
 assert callable(WebSocketsSansIOProtocol.run_asgi)
+assert callable(WebSocketsSansIOProtocol.resume_writing)
 
 
-class MeasuredWebSockets(WebSocketsSansIOProtocol):
-    """uvicorn's WebSockets; the application can ask for the round trip (`of`)."""
+class TableWebSockets(WebSocketsSansIOProtocol):
+    """uvicorn's WebSockets; the application can ask for the round trip (`of`), and messages are
+    written without a task and four layers for each (`outbox_of`)."""
+
+    outbox: Outbox | None = None
 
     async def run_asgi(self) -> None:
-        self.scope["state"][_ROUND_TRIP] = partial(_now, self.transport)
+        self.scope["state"][_LINE] = self
         await super().run_asgi()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -69,12 +73,34 @@ class MeasuredWebSockets(WebSocketsSansIOProtocol):
         door.leave(self.transport)
         super().connection_lost(exc)
 
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.outbox is not None:
+            self.outbox.resume()
 
-def _now(transport: asyncio.Transport) -> float | None:
-    if transport.is_closing():  # and its number may be another connection's
-        return None
-    connection: Socket | None = transport.get_extra_info("socket")
-    return None if connection is None else round_trip(connection)
+    @property
+    def closed(self) -> bool:
+        return self.close_sent or self.disconnected or self.transport.is_closing()
+
+    @property
+    def ready(self) -> bool:
+        return self.handshake_complete and self.writable.is_set()
+
+    def write(self, data: bytes) -> None:
+        self.transport.write(data)
+
+    def round_trip(self) -> float | None:
+        if self.transport.is_closing():  # and its number may be another connection's
+            return None
+        connection: Socket | None = self.transport.get_extra_info("socket")
+        return None if connection is None else round_trip(connection)
+
+
+def outbox_of(request: HTTPConnection, limit: int) -> Outbox:
+    """What is sent over a WebSocket, of which so many messages may wait."""
+    line: TableWebSockets = getattr(request.state, _LINE)
+    line.outbox = Outbox(line, limit)
+    return line.outbox
 
 
 def of(request: HTTPConnection, proxied: bool) -> Callable[[], float | None]:
@@ -84,8 +110,8 @@ def of(request: HTTPConnection, proxied: bool) -> Callable[[], float | None]:
         return (
             partial(float, int(told) / 1000) if re.fullmatch("[1-9][0-9]{0,8}", told) else unknown
         )
-    found: Callable[[], float | None] = getattr(request.state, _ROUND_TRIP, unknown)
-    return found
+    line: TableWebSockets | None = getattr(request.state, _LINE, None)
+    return unknown if line is None else line.round_trip
 
 
 def unknown() -> float | None:
