@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-from websockets.frames import Opcode
+from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 
 from penultima.server.outbox import Outbox, text_frame
@@ -32,6 +32,7 @@ def test_a_client_of_another_make_understands_every_length(size: int) -> None:
     client = Protocol(Side.CLIENT, state=State.OPEN, max_size=None)
     client.receive_data(text_frame(b"x" * size))
     (frame,) = client.events_received()
+    assert isinstance(frame, Frame)
     assert (frame.opcode, frame.fin, frame.data) == (Opcode.TEXT, True, b"x" * size)
 
 
