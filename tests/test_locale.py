@@ -77,6 +77,7 @@ def test_no_message_is_empty_or_untidy(language: str) -> None:
 # Nothing in these but what is filled in, or a sign, a name or a word that all three share.
 ALIKE = {
     "es": {
+        "command.bot",
         "ask.prompt",  # a sign
         "card.wild",  # the name of the card and nothing else
         "cli.word.BOT",

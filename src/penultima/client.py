@@ -153,6 +153,12 @@ class TableClient:
         sit = commands.Sit(id=_id(), name=self._name or "", place=None)
         return await self.send(sit)
 
+    async def let_bot(self) -> str | None:
+        """As the host, let a bot play for the person whose turn it is and who does not decide."""
+        assert self.state is not None
+        turn = 0 if self.state.view is None else self.state.view.turn
+        return await self.send(commands.LetBot(id=_id(), place=turn, decision=self.state.decision))
+
     async def leave(self) -> str | None:
         return await self.send(commands.Leave(id=_id()))
 
@@ -253,11 +259,13 @@ class TableClient:
                     await _say(socket, again)
                 self._deal()
             case wire.News():
+                if self._removed(frame):
+                    self.refused = "removed"
                 self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
                 self._deal()
             case wire.Answer():
                 if frame.seat is not None:
-                    self.seat = frame.seat
+                    self.seat, self.refused = frame.seat, None
                 self._answered(frame.id, frame.refused)
             case wire.Problem():  # frames are answered in the order in which they were sent
                 self._answered(frame.id or next(iter(self._unanswered), ""), "not_understood")
@@ -266,6 +274,14 @@ class TableClient:
             case wire.Bye(reason=reason) if reason in FINAL:
                 self.ended = reason
         self._frames.put_nowait(frame)
+
+    def _removed(self, news: wire.News) -> bool:
+        """Whether the host has taken our seat from us."""
+        if self.seat is None or news.seat is not None:
+            return False
+        entries = [moment.entry for moment in news.moments]
+        rose = [one for one in entries if one["type"] == "rose" and one["place"] == self.seat]
+        return any(one["seat"] not in (None, self.seat) for one in rose)
 
     def _answered(self, command: str, refused: str | None) -> None:
         if command == self.asked:

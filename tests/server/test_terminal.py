@@ -62,15 +62,20 @@ class AtScreen:
             if not isinstance(screen, TableScreen):
                 await self.pilot.pause(0.05)
                 continue
-            chips = [c for c in screen.query_one("#choices", Choices).chips if c.value != "back"]
-            if not chips:
-                await self.pilot.pause(0.05)
-                continue
-            playing = [chip for chip in chips if chip.value == "play"]
-            if playing and screen.query_one(Hand).chosen is None:
-                await self.pilot.press("down")
-            await self.pilot.press((playing or [self.random.choice(chips)])[0].key)
-            await self.pilot.pause(0.02)
+            await self.move()
+
+    async def move(self) -> None:
+        """Press one of the keys offered, where there is one."""
+        screen = self.screen
+        chips = [c for c in screen.query_one("#choices", Choices).chips if c.value != "back"]
+        if not chips:
+            await self.pilot.pause(0.05)
+            return
+        playing = [chip for chip in chips if chip.value == "play"]
+        if playing and screen.query_one(Hand).chosen is None:
+            await self.pilot.press("down")
+        await self.pilot.press((playing or [self.random.choice(chips)])[0].key)
+        await self.pilot.pause(0.02)
 
 
 def at_screen(seat: RemoteSeat, act: Any, size: tuple[int, int] = (80, 24)) -> None:
@@ -126,6 +131,45 @@ def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
             await at.play()
 
         at_screen(seat, act)
+
+
+def test_a_host_lets_a_bot_play_for_somebody_who_does_not_decide(server: ServerProcess) -> None:
+    table, (host, other) = opened(server, options={"target": 1})
+    seat = RemoteSeat(host, table, "P0", None)
+
+    def offered(at: AtScreen) -> list[str]:
+        if not isinstance(at.screen, TableScreen):
+            return []
+        return [chip.value for chip in at.screen.query_one("#choices", Choices).chips]
+
+    async def act(at: AtScreen) -> None:
+        async with other.sit(table, "Robin"):
+            await at.until(lambda: "Robin sits down." in at.story)
+            await at.pilot.press("enter")
+            while "let_bot" not in offered(at):
+                if offered(at):
+                    await at.move()
+                await at.pilot.pause(0.1)
+            assert "Robin is taking long." in at.story
+            await at.pilot.press("b")
+            await at.until(lambda: "You let a bot play for Robin." in at.story)
+            assert seat.away == [1]
+
+    at_screen(seat, act)
+
+
+def test_a_guest_who_is_removed_is_told(server: ServerProcess) -> None:
+    table, (host, other) = opened(server)
+    seat = RemoteSeat(other, table, "Robin", None)
+
+    async def act(at: AtScreen) -> None:
+        async with host.sit(table, "P0") as first:
+            await at.until(lambda: seat.sat)
+            assert await first.send(commands.Remove(id="remove", place=1)) is None
+            await at.until(lambda: "The host has removed you" in at.story)
+            assert seat.may_sit
+
+    at_screen(seat, act)
 
 
 def test_hints_and_phrases(server: ServerProcess) -> None:

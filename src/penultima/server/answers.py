@@ -10,6 +10,7 @@ from penultima.naming import STARS, name_or
 from penultima.notation import read_action
 from penultima.rules.actions import CALL, CATCH, DROP
 from penultima.server import commands, log, wire
+from penultima.server.due import IDLE, racing
 from penultima.server.table import STRANGERS, Place, Refusal, Stage, Table, open_table
 
 PHRASES: Final = (
@@ -165,6 +166,8 @@ def _host_command(
             if not _place(table, command.place).person:
                 raise Refusal("nobody_there")
             return [log.Hosted(**by, place=command.place)]
+        case commands.LetBot():
+            return [_let_bot(table, seat, command, by)]
         case commands.AddBot():
             _before_match(table)
             if not _place(table, command.place).empty:
@@ -190,6 +193,23 @@ def _host_command(
                 filled.insert(0, log.Shown(at=by["at"], seed=table.seeds[table.attempt]))
             return [*filled, table.next_attempt(**by)]
     raise Refusal("not_now")
+
+
+def _let_bot(table: Table, host: int, command: commands.LetBot, by: dict[str, Any]) -> log.Entry:
+    """A bot plays for somebody who is there and does not decide, as if their time had run out; the
+    entry names the host, who asked for it."""
+    if table.stage != Stage.PLAYING or racing(table):
+        raise Refusal("not_now")
+    if command.decision != table.decision:
+        raise Refusal("stale")
+    place = _place(table, command.place)
+    if command.place == host or not place.person:
+        raise Refusal("nobody_there")
+    if place.away or command.place != table.playing.game.turn:
+        raise Refusal("not_now")
+    if by["at"] - table.since < IDLE:
+        raise Refusal("too_soon")
+    return log.Away(**by, place=command.place)
 
 
 def seat_bot(place: int, bot: str, name: str | None, **by: Any) -> log.Entry:

@@ -41,6 +41,14 @@ class PassHost(Command, frozen=True, tag="pass_host"):
     place: Seat
 
 
+class LetBot(Command, frozen=True, tag="let_bot"):
+    """The host lets a bot play for the person whose turn it is, who has not decided for long. It
+    plays until that person acts or comes back. `decision` is the one that is waited for."""
+
+    place: Seat
+    decision: Annotated[int, Meta(ge=0)]
+
+
 class Leave(Command, frozen=True, tag="leave"):
     """Give up one's place for good."""
 
@@ -99,6 +107,7 @@ AnyCommand = (
     | AddBot
     | Remove
     | PassHost
+    | LetBot
     | Leave
     | Begin
     | Promise

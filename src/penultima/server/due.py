@@ -9,6 +9,7 @@ from penultima.server.table import Stage, Table
 
 PATIENCE: Final = 8_000  # milliseconds for a promise, and again for a seed
 BETWEEN: Final = 15_000  # before the next round, if not everybody is ready sooner
+IDLE: Final = 15_000  # without a decision: the host may let a bot play for somebody
 LOST: Final = 3_000  # after the end of a race: who should have measured it is gone
 
 

@@ -143,6 +143,7 @@ def settings(table: Table) -> wire.Settings:
         watchers=table.watchers,
         hints=table.hints,
         clock=table.clock,
+        idle=due.IDLE,
     )
 
 

@@ -71,7 +71,8 @@ class Hosted(Entry, frozen=True, tag="hosted"):
 
 
 class Away(Entry, frozen=True, tag="away"):
-    """A bot plays for a person who ran out of time or went away, until their next action."""
+    """A bot plays for a person who ran out of time or went away, until their next action; `seat` is
+    the host's where the host asked for it."""
 
     place: Seat
 

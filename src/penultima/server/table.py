@@ -48,7 +48,7 @@ class Allowance(NamedTuple):
 REFUSALS: Final = Allowance(burst=32, every=10_000)
 CHORES: Final = Allowance(burst=60, every=2_000)
 STRANGERS: Final = -1  # whose refusals count together
-_CHORES: Final = (log.Sat, log.Rose, log.Hosted, log.Paused, log.Ready)
+_CHORES: Final = (log.Sat, log.Rose, log.Hosted, log.Away, log.Paused, log.Ready)
 
 
 class Refusal(Exception):

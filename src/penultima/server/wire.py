@@ -104,6 +104,7 @@ class Settings(msgspec.Struct, frozen=True):
     watchers: bool
     hints: bool
     clock: int
+    idle: int  # milliseconds without a decision after which the host may send `let_bot`
 
 
 class Welcome(Outgoing, frozen=True, tag="welcome"):

@@ -15,6 +15,7 @@ ACTIONS: Final = {
 }
 SIT: Final = "j"
 FREE: Final = "x"  # a bot's seat
+LET_BOT: Final = "b"  # for somebody who does not decide
 _CYRILLIC: Final = str.maketrans(
     "йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"
 )

@@ -30,7 +30,7 @@ class LocalTable:
     seconds_left: int | None = None
     phrases: tuple[str, ...] = ()
     hosts = True
-    waits = may_sit = may_free = False
+    waits = may_sit = may_free = may_let_bot = False
 
     def __init__(
         self,
@@ -109,6 +109,9 @@ class LocalTable:
 
     async def remove_bot(self) -> None:
         raise Illegal("not_asked", move="")
+
+    async def let_bot(self) -> None:
+        raise Illegal("not_asked", move="bot")
 
     async def hint(self) -> list[Estimate]:
         asked = self._asked

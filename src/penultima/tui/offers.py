@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.style import Style
 
 from penultima.tui.board import Chip
-from penultima.tui.keys import ACTIONS, FREE, SIT, numbered
+from penultima.tui.keys import ACTIONS, FREE, LET_BOT, SIT, numbered
 from penultima.tui.look import color_sign, color_style
 from penultima.tui.seat import Anybody, Asked, Seat
 from penultima.tui.wording import Wording, is_bluff
@@ -93,10 +93,17 @@ class Offers:
             chips = [Chip(digits[n], self.seat.names[n], f"seat:{n}") for n in asked.people]
             return [*chips, Chip("space", self.words.say("choice.nobody"), "pass")]
         if not isinstance(asked, Asked):
-            return []
+            return self._idle_chips(seen)
         if self.now.uncovered != asked.seat:
             return [Chip("enter", self.words.say("choice.uncover"), "uncover")]
         return self._asked_chips(asked, seen)
+
+    def _idle_chips(self, seen: View) -> list[Chip]:
+        """What a host can do about somebody who does not decide."""
+        if not self.seat.may_let_bot:
+            return []
+        player = self.seat.names[seen.turn]
+        return [Chip(LET_BOT, self.words.say("online.let_bot", player=player), "let_bot")]
 
     def _asked_chips(self, asked: Asked, seen: View) -> list[Chip]:
         chips: list[Chip] = []

@@ -222,6 +222,8 @@ class PlainTable:
                 found = await self.seat.hint()
                 for line in self.words.estimates(found, self.seat.view(asked.seat)):
                     self.write(line)
+            case "bot" if self.seat.may_let_bot:
+                await self.seat.let_bot()
             case "quit" | "exit":
                 raise Stopped
             case _:
@@ -231,7 +233,7 @@ class PlainTable:
     def _english(self, text: str) -> str:
         """A command in the reader's language, or in English."""
         word = text.lower()
-        names = {self.words.say(f"command.{name}"): name for name in COMMANDS}
+        names = {self.words.say(f"command.{name}"): name for name in (*COMMANDS, "bot")}
         return names.get(word, word)
 
     async def _answer(self, text: str) -> None:

@@ -19,7 +19,7 @@ from penultima.rules.ask import DECLINE
 from penultima.server import commands, wire
 from penultima.server.answers import PHRASES
 from penultima.tui.seat import Asked, Note, Update, points_of
-from penultima.view import View
+from penultima.view import SPECTATOR, View
 
 WATCH: Final = 0.3  # seconds between two looks at the connection
 HINT_PATIENCE: Final = 20.0
@@ -64,6 +64,7 @@ class RemoteSeat:
         self._inbox: asyncio.Queue[wire.Outgoing | Note | None] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
         self._declined = -1  # the decision that the person lets be
+        self._idle = -1  # the decision that the host was told of
         self._race: int | None = None
         self._go_at: float | None = None
         self._advice: dict[str, asyncio.Future[list[dict[str, Any]]]] = {}
@@ -113,6 +114,18 @@ class RemoteSeat:
         """Whether the host could give somebody the seat of a bot."""
         bots = any(place.kind == "bot" for place in self.state.places)
         return self.hosts and bots and self.state.stage in BEFORE_A_MATCH
+
+    @property
+    def may_let_bot(self) -> bool:
+        state, settings = self._state, self._table.settings
+        if not self.hosts or state is None or settings is None or state.stage != "playing":
+            return False
+        if state.view is None or state.view.phase == "race":
+            return False
+        place = state.places[state.view.turn]
+        waited = 1000 * time.time() + self._ahead - state.since
+        idle = place.kind == "person" and not place.away and waited >= settings.idle
+        return idle and state.view.turn not in self.people
 
     @property
     def away(self) -> list[int]:
@@ -188,6 +201,11 @@ class RemoteSeat:
             raise Refused("nobody_there")
         await self.send(commands.Remove(id=new_id(), place=bots[-1]))
 
+    async def let_bot(self) -> None:
+        refused = await self._table.let_bot()
+        if refused is not None:
+            raise Refused(refused)
+
     async def hint(self) -> list[Estimate]:
         command = commands.Hint(id=new_id())
         advice: asyncio.Future[list[dict[str, Any]]] = asyncio.get_running_loop().create_future()
@@ -237,10 +255,16 @@ class RemoteSeat:
         self._inbox.put_nowait(None)
 
     async def _look(self) -> None:
-        """Say when the connection is lost and when it is there again."""
+        """Say when the connection is lost and when it is there again, and to the host that somebody
+        does not decide."""
         before = True
         while True:
             await asyncio.sleep(WATCH)
+            if self.may_let_bot and self._idle != self.state.decision:
+                self._idle = self.state.decision
+                player = self.names[self.view(SPECTATOR).turn]
+                word = Message("command.bot")
+                self._inbox.put_nowait(Note("online.idle", player=player, word=word))
             if self._state is not None and self._table.connected != before:
                 before = self._table.connected
                 self._inbox.put_nowait(Note("online.back" if before else "online.lost"))
@@ -272,7 +296,7 @@ class RemoteSeat:
     def _news(self, seat: int | None, state: wire.State, moments: Iterable[wire.Moment]) -> Update:
         before = self._state
         self._state = state
-        self.people = [] if seat is None else [seat]
+        seated, self.people = bool(self.people), [] if seat is None else [seat]
         self.sat = self.sat or seat is not None
         if state.view is not None:
             if before is not None and before.stage in ("promising", "revealing"):
@@ -287,6 +311,8 @@ class RemoteSeat:
             self.rounds.append(points_of(self._view.scores, self.rounds))
         events: list[Event] = []
         notes: list[Note] = []
+        if seated and seat is None and self._table.refused == "removed":
+            notes.append(Note("talk.refused.removed"))
         for moment in moments:
             notes += self._notes(moment.entry)
             events += [_event(one) for one in moment.events]
@@ -297,6 +323,8 @@ class RemoteSeat:
         if kind not in TOLD:
             return []
         seat = entry.get("place", entry.get("seat"))
+        if kind == "away" and entry.get("seat") is not None:
+            return [self._let_bot(entry["seat"], entry["place"])]
         name = entry.get("name") or (self.names[seat] if seat is not None else "")
         if kind == "said":
             phrase = Message(f"talk.phrase.{entry['phrase']}")
@@ -307,6 +335,14 @@ class RemoteSeat:
         if seat is not None and seat in self.people and knows(f"{key}.you"):
             key += ".you"
         return [Note(key, player=name)]
+
+    def _let_bot(self, host: int, place: int) -> Note:
+        """The host lets a bot play for somebody."""
+        key = "online.happened.let_bot"
+        names = {"host": self.names[host], "player": self.names[place]}
+        if place in self.people:
+            return Note(f"{key}.you", **names)
+        return Note(f"{key}.by_you" if host in self.people else key, **names)
 
     def _asked(self) -> Asked | None:
         state = self._state

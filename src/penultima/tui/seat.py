@@ -100,6 +100,11 @@ class Seat(Protocol):
         ...
 
     @property
+    def may_let_bot(self) -> bool:
+        """Whether the host can let a bot play for somebody who does not decide."""
+        ...
+
+    @property
     def away(self) -> list[int]:
         """Seats that a bot plays for now."""
         ...
@@ -146,6 +151,10 @@ class Seat(Protocol):
 
     async def remove_bot(self) -> None:
         """Free the last seat that a bot has."""
+        ...
+
+    async def let_bot(self) -> None:
+        """Let a bot play for the person whose turn it is."""
         ...
 
     async def hint(self) -> list[Estimate]:

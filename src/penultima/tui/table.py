@@ -234,6 +234,8 @@ class TableScreen(Screen[None]):
                 self.run_worker(self._do(self._again()))
             case "sit":
                 self.run_worker(self._do(self.seat.sit()))
+            case "let_bot":
+                self.run_worker(self._do(self.seat.let_bot()))
             case "free":
                 self.run_worker(self._do(self.seat.remove_bot()))
             case "back":

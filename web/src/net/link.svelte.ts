@@ -5,7 +5,7 @@ import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { commitment, newSeed } from "../lib/fair";
 import { VERSION } from "./frames";
-import type { Command, Expected, Frame, Moment, Settings, State } from "./frames";
+import type { Command, Entry, Expected, Frame, Moment, Settings, State } from "./frames";
 
 export type Line = "connecting" | "open" | "lost" | "ended";
 /** Shows what happened: `apply` puts the new state in place. */
@@ -38,6 +38,10 @@ export function seedOf(table: string, attempt: number, seat: number, make: boole
   return seed;
 }
 
+/** Whether an entry says that somebody else has freed a seat. */
+const isRemoval = ({ type, place, seat }: Entry, mine: number): boolean =>
+  type === "rose" && place === mine && typeof seat === "number" && seat !== mine;
+
 export class TableLink {
   line = $state<Line>("connecting");
   ended = $state<string | null>(null);
@@ -46,6 +50,7 @@ export class TableLink {
   state = $state.raw<State | null>(null);
   seat = $state<number | null>(null);
   advice = $state.raw<{ decision: number; actions: Expected[] } | null>(null);
+  removed = $state(false); // the host has taken our seat from us
   signal = $state<number | null>(null); // the race whose signal was given
   outdated = $state(false); // the server is another version than when this page was loaded
   #offset = 0; // the server's clock less ours
@@ -213,6 +218,9 @@ export class TableLink {
   #show(moments: Moment[], seq: number, seat: number | null, state: State): void {
     const news = moments.filter((moment) => this.#seq === null || moment.seq > this.#seq);
     this.#seq = seq;
+    const mine = this.seat;
+    if (seat !== null) this.removed = false;
+    else if (mine !== null && news.some(({ entry }) => isRemoval(entry as Entry, mine))) this.removed = true;
     this.#listener(news, () => {
       this.seat = seat;
       if (state.decision !== this.advice?.decision) this.advice = null;

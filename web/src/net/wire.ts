@@ -197,6 +197,14 @@ export interface Leave {
   id: string;
 }
 
+/** The host lets a bot play for the person whose turn it is, who has not decided for long. It plays until that person acts or comes back. `decision` is the one that is waited for. */
+export interface LetBot {
+  type: "let_bot";
+  place: number;
+  decision: number;
+  id: string;
+}
+
 export interface Lobby {
   tables: TableSummary[];
 }
@@ -392,6 +400,7 @@ export interface Settings {
   watchers: boolean;
   hints: boolean;
   clock: number;
+  idle: number;
 }
 
 /** Take a place: the one asked for, or the first that is free. Whoever says no name is given one, and so is whoever wants to be called "you". */
@@ -503,5 +512,5 @@ export interface WildEntry {
   challengeable: boolean;
 }
 
-export type Incoming = Hello | Pong | Sit | AddBot | Remove | PassHost | Leave | Begin | Promise | Reveal | Act | Drop | Pause | Hint | ComeBack | GetReady | Say;
+export type Incoming = Hello | Pong | Sit | AddBot | Remove | PassHost | LetBot | Leave | Begin | Promise | Reveal | Act | Drop | Pause | Hint | ComeBack | GetReady | Say;
 export type Outgoing = Welcome | News | Answer | Advice | Here | Ping | Go | Problem | Bye;

@@ -82,8 +82,16 @@ function told(line: Line, edition: Edition, names: string[], reader: number | nu
   if ("event" in line) return tell(edition, names, reader, line.event);
   const { type, place, seat, on, name } = line.entry;
   const player = name ?? names[place ?? seat ?? 0] ?? "";
-  const form = type === "paused" ? (on ? "paused" : "resumed") : type;
-  const own = `web.entry.${form}.you`;
-  if (reader !== null && (place ?? seat) === reader && knows(own)) return sayAny(own);
-  return sayAny(`web.entry.${form}`, { player });
+  const host = names[seat ?? 0] ?? "";
+  const form = formOf(type, on, seat);
+  const key = `web.entry.${form}`;
+  if (reader !== null && (place ?? seat) === reader && knows(`${key}.you`)) return sayAny(`${key}.you`, { host });
+  if (form === "let_bot" && seat === reader) return sayAny(`${key}.by_you`, { player });
+  return sayAny(key, { player, host });
+}
+
+/** The message of an entry; a bot that plays for somebody may have been asked to by the host. */
+function formOf(type: string | undefined, on: boolean | undefined, seat: number | null | undefined): string {
+  if (type === "paused") return on ? "paused" : "resumed";
+  return type === "away" && seat !== null && seat !== undefined ? "let_bot" : String(type);
 }
