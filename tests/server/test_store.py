@@ -73,6 +73,14 @@ def a_match(number: int, *players: str, ended: int = 5_000) -> Finished:
     return Finished(number, ended, f"record {number}", {hashed(who): past for who in players})
 
 
+def test_seeds_answer_for_any_attempt_and_have_no_end() -> None:
+    seeds: Any = Seeds(SECRET)
+    assert seeds and len({seeds[attempt] for attempt in range(99)}) == 99
+    for ask in (len, list):
+        with pytest.raises(TypeError, match="has no len|not iterable"):
+            ask(seeds)
+
+
 def test_the_log_comes_back_as_it_was_written(connect: Connect) -> None:
     async def work(store: Store) -> None:
         table = await opened(store)

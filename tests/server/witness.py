@@ -3,7 +3,7 @@
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from penultima.record import Record
 from penultima.server import commands, frames, log, wire
 from penultima.server.past import finished
 from penultima.server.store import Seeds
-from penultima.server.table import Stage, Table
+from penultima.server.table import Attempts, Stage, Table
 
 
 class Witness(TableClient):
@@ -111,7 +111,7 @@ def counted(entries: Sequence[log.Entry]) -> list[log.Entry]:
     return [entry for entry in entries if not isinstance(entry, log.Raced)]
 
 
-def records_in(entries: Sequence[log.Entry], seeds: Mapping[int, str]) -> list[str]:
+def records_in(entries: Sequence[log.Entry], seeds: Attempts) -> list[str]:
     """The records of the matches that a log holds."""
     table = Table(seeds)
     found = []

@@ -278,5 +278,5 @@ def _timely(table: Table, seat: int, action: int, decision: int) -> bool:
     if action == CATCH and decision <= table.ahead.get(seat, -1):
         return False
     if action in (CALL, CATCH):
-        return table.exposed_since <= decision <= table.decision or decision == table.decision
+        return table.exposed_since <= decision <= table.decision
     return decision == table.decision

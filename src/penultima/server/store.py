@@ -10,7 +10,7 @@ import hmac
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 
@@ -97,7 +97,7 @@ class Database(Protocol):
     async def close(self) -> None: ...
 
 
-class Seeds(Mapping[int, str]):
+class Seeds:
     """The server's seeds of a table, by attempt: made of the table's secret, never in its log."""
 
     def __init__(self, secret: str) -> None:
@@ -113,11 +113,7 @@ class Seeds(Mapping[int, str]):
         """What a bot's chance goes by in a decision."""
         return int.from_bytes(self._made(b"bot %d" % decision)[:7], "little")
 
-    def __iter__(self) -> Any:
-        raise TypeError("there is a seed for every attempt")
-
-    def __len__(self) -> int:
-        raise TypeError("there is a seed for every attempt")
+    __iter__: ClassVar[None] = None  # there is one for every attempt: they have no end
 
 
 @dataclass(frozen=True)

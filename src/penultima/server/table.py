@@ -6,11 +6,10 @@ them return entries to append and change nothing. Whoever appends first wins; th
 was appended and ask again. So any process can serve any seat and fire any timer.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -90,11 +89,17 @@ class Race:
     raced: dict[int, log.Raced] = field(default_factory=dict)
 
 
+class Attempts(Protocol):
+    """A seed for each attempt to deal."""
+
+    def __getitem__(self, attempt: int, /) -> str: ...
+
+
 @dataclass
 class Table:
     """The fold of a log. The server's seeds are kept apart from it, by attempt."""
 
-    seeds: Mapping[int, str] = field(default_factory=dict)
+    seeds: Attempts = field(default_factory=dict[int, str])
     seq: int = 0
     id: str = ""
     stage: Stage = Stage.GATHERING
