@@ -12,8 +12,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from penultima.arena import Contest, Line, Results, hold, line_ups, standings
+from penultima.arena import Contest, Line, Results, hold, line_ups
 from penultima.edition import SHIPPED, shipped
+from penultima.standings import standings
 
 
 @dataclass(frozen=True)

@@ -52,3 +52,22 @@ def ask_outside(*arguments: str, text: str = "", **environment: str) -> Answer:
     )
     assert "Traceback" not in done.stderr
     return Answer(done.returncode, done.stdout, done.stderr)
+
+
+_WITHOUT_NUMBA = """
+import sys
+for name in ("numba", "numpy", "llvmlite"):
+    sys.modules[name] = None
+from penultima.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def ask_interpreted(*arguments: str) -> Answer:
+    """Run a command as on a machine without Numba."""
+    command = [sys.executable, "-c", _WITHOUT_NUMBA, *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", env=ENVIRONMENT, timeout=60
+    )
+    assert "Traceback" not in done.stderr
+    return Answer(done.returncode, done.stdout, done.stderr)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from penultima import arena
+from penultima import arena, speed
 from penultima.arena import (
     Contest,
     Journal,
@@ -20,15 +20,14 @@ from penultima.arena import (
     Results,
     hold,
     line_ups,
-    pairs,
     play_chunk,
-    ratings,
-    standings,
 )
 from penultima.cli import main
 from penultima.edition import shipped
 from penultima.errors import ArenaError, BotError
 from penultima.players import check
+from penultima.standings import pairs, ratings, standings
+from tests.commands import ask_interpreted
 
 pytestmark = pytest.mark.xdist_group("compiled")
 
@@ -62,10 +61,24 @@ def test_threads_and_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) 
     assert rows(held(MIXED, threads=2)) == once
 
 
+@pytest.mark.parametrize(
+    "bots", [("basic", "eager"), ("random", "easy", "basic"), ("sharp:12", "eager")], ids=str
+)
+@pytest.mark.parametrize("edition", ["chili", "violet"])
+def test_compiled_and_interpreted_bots_win_the_same_rounds(
+    bots: tuple[str, ...], edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = Line(shipped(edition).sheet, bots)
+    deals = 4 if line.thinks else 30
+    compiled = play_chunk(line, 7, 3, deals)
+    monkeypatch.setattr(speed, "compiled", lambda: False)
+    assert play_chunk(line, 7, 3, deals) == compiled
+
+
 def test_equal_bots_win_every_deal_once_in_each_seat_that_wins() -> None:
     """With the same luck the same seat wins whoever sits there: duplicate deals cancel out."""
     line = Line(CLASSIC, ("basic",) * 3)
-    for row in play_chunk(line, 1, 0, 20):
+    for row in play_chunk(line, 1, 0, 20).won:
         assert len({(place + turn) % 3 for turn, place in enumerate(row)}) == 1
 
 
@@ -98,7 +111,7 @@ def test_a_contest_that_was_stopped_is_taken_up_again(tmp_path: Path) -> None:
     file = tmp_path / "contest.jsonl"
 
     def stop(results: Results) -> None:
-        if len(results.won) >= 2:
+        if len(results.chunks) >= 2:
             raise KeyboardInterrupt
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(KeyboardInterrupt):
@@ -143,6 +156,18 @@ def test_the_command_gives_results_for_machines(capsys: pytest.CaptureFixture[st
     assert again == answer
 
 
+@pytest.mark.parametrize("bots", ["basic eager --games 200", "sharp:30 eager --games 6"])
+def test_arguments_and_seed_alone_decide(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With Numba or without it; who lacks it is told in one line what it would do."""
+    line = f"arena {bots} --seed 5 --json".split()
+    compiled = json.loads(run(capsys, *line)[1])
+    code, out, err = ask_interpreted(*line)
+    interpreted = json.loads(out)
+    del compiled["seconds"], interpreted["seconds"]
+    assert code == 0 and interpreted == compiled
+    assert err.count("\n") == 1 and "pip install numba" in err
+
+
 def test_the_command_shows_every_table_and_pair(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(
         capsys, "arena", "random", "eager", "basic", "--players", "2,3", "--games", "60"
@@ -155,31 +180,130 @@ def test_the_command_shows_every_table_and_pair(capsys: pytest.CaptureFixture[st
         assert "basic" in told
 
 
-def test_a_bot_of_ones_own_can_play(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source = """
+BOTS = """
+import time
+
 class First:
     def choose(self, view):
         return view.legal[0]
 
 class Broken:
     def choose(self, view):
-        raise RuntimeError("no idea")
+        return look(view)
+
+def look(view):
+    raise RuntimeError("no idea")
+
+class Cheat:
+    def choose(self, view):
+        return "keep"
+
+class Riddle:
+    def choose(self, view):
+        return "r99"
+
+class Silent:
+    def choose(self, view):
+        return None
+
+class Slow:
+    def choose(self, view):
+        time.sleep(60)
 
 class Mute:
     pass
+
+class Needy:
+    def __init__(self, depth):
+        self.depth = depth
+
+    def choose(self, view):
+        return None
 """
-    (tmp_path / "my_arena_bots.py").write_text(source, "utf-8")
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A module of a user's bots."""
+    (tmp_path / "my_arena_bots.py").write_text(BOTS, "utf-8")
     monkeypatch.chdir(tmp_path)
-    code, out, _ = run(capsys, "arena", "my_arena_bots:First", "basic", "--games", "4", "--json")
-    assert code == 0
-    assert json.loads(out)["results"][0]["bot"] == "my_arena_bots:First"
-    assert run(capsys, "arena", "my_arena_bots:Broken", "eager", "--games", "2")[0] == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("my_arena_bots", None)
+    return "my_arena_bots"
+
+
+def test_a_bot_of_ones_own_can_play(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "arena", f"{own}:First", "basic", "--games", "4", "--json")
+    assert code == 0 and not err
+    answer = json.loads(out)
+    assert answer["results"][0]["bot"] == f"{own}:First"
+    assert answer["results"][0]["forfeits"] == 0 and answer["forfeits"] == {}
     with pytest.raises(BotError, match="choose"):
-        check("my_arena_bots:Mute")
+        check(f"{own}:Mute")
     with pytest.raises(BotError, match="Missing"):
-        check("my_arena_bots:Missing")
+        check(f"{own}:Missing")
+
+
+@pytest.mark.parametrize(
+    ("bot", "says"),
+    [
+        ("Broken", "raised RuntimeError: no idea"),
+        ("Cheat", "answered keep, which is not allowed now"),
+        ("Riddle", "answered 'r99', which is no action"),
+        ("Silent", "answered nothing although it has to decide"),
+        ("Slow", "has not answered for 0.01 seconds"),
+    ],
+)
+def test_a_broken_bot_is_not_taken_for_a_strong_one(
+    bot: str,
+    says: str,
+    own: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it wins it owes to `basic`, which plays for it."""
+    monkeypatch.setattr(arena, "PATIENCE", 0.01 if bot == "Slow" else 10.0)
+    line = ("arena", f"{own}:{bot}", "eager", "--games", "6", "--threads", "2")
+    code, out, err = run(capsys, *line, "--json")
+    answer = json.loads(out)
+    broken, eager = answer["results"]
+    assert code == 1 and answer["complete"] is True
+    assert broken["forfeits"] > 20 and eager["forfeits"] == 0
+    assert answer["tables"][0]["results"][0]["forfeits"] == broken["forfeits"]
+    first = {"count": broken["forfeits"], "first": says}
+    assert answer["forfeits"] == {f"{own}:{bot}": first}
+    assert err.count(says) == 1
+    traceback = [line for line in err.splitlines() if line.startswith("  File ")]
+    if bot == "Broken":  # its own lines, and nothing of ours
+        assert [line.rpartition(" ")[2] for line in traceback] == ["choose", "look"]
+    else:
+        assert not traceback
+    code, out, err = run(capsys, *line)
+    head = out.splitlines()[2]
+    assert code == 1 and "forfeited" in head
+    assert str(broken["forfeits"]) in out and says in err
+
+
+def test_forfeited_moves_are_kept_with_the_results(
+    own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ("arena", f"{own}:Broken", "eager", "--games", "8", "--json", "--save", "kept.jsonl")
+    code, out, err = run(capsys, *line)
+    before = json.loads(out)
+    assert code == 1 and before["forfeits"]
+    code, out, again = run(capsys, *line)
+    after = json.loads(out)
+    del before["seconds"], after["seconds"]
+    assert code == 1 and after == before and again == err
+
+
+def test_a_bot_that_cannot_be_made_is_refused_before_anything_is_played(
+    own: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (("arena", f"{own}:Needy", "basic"), ("play", "--bot", f"{own}:Needy")):
+        code, out, err = run(capsys, *command)
+        assert code == 1 and not out
+        assert "depth" in err and err.count("\n") == 1 and "Traceback" not in err
 
 
 @pytest.mark.parametrize(
@@ -281,6 +405,14 @@ def test_advice_for_an_interrupt_may_be_to_let_it_pass(
     assert code == 0
     assert {row["action"] for row in answer["actions"]} == {"catch", "pass"}
     assert answer["best"] == "catch"
+
+
+def test_advice_is_the_same_interpreted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, compiled = advise(capsys, tmp_path, position(), "--rollouts", "600")
+    line = ("advise", "--position", str(tmp_path / "position.json"), "--json", "--rollouts", "600")
+    code, out, err = ask_interpreted(*line)
+    assert code == 0 and json.loads(out) == compiled
+    assert err.count("\n") == 1 and "pip install numba" in err
 
 
 def test_who_has_nothing_to_decide_gets_no_advice(

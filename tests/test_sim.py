@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import penultima
-from penultima import sim
+from penultima import sim, speed
 from penultima.bots.tally import TURNS, Tally
 from penultima.cli import main, simulating
 from penultima.cli.arguments import many
@@ -26,6 +26,7 @@ from penultima.plot import Series, html, page
 from penultima.report import compared, lines
 from penultima.rules.actions import PLAY
 from penultima.sim import Job, simulate
+from tests.commands import ask_interpreted
 
 pytestmark = pytest.mark.xdist_group("compiled")
 
@@ -48,6 +49,31 @@ def test_threads_and_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) 
 def test_processes_make_no_difference() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         assert simulate(CLASSIC, 5000, executor) == play(CLASSIC, 5000)
+
+
+@pytest.mark.parametrize("edition", SHIPPED)
+@pytest.mark.parametrize("matches", [False, True])
+def test_compiled_and_interpreted_games_are_the_same(
+    edition: str, matches: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(shipped(edition).sheet, ("eager", "basic", "easy"), seed=3, matches=matches)
+    games = 2 if matches else 25
+    compiled = play(job, games)
+    monkeypatch.setattr(speed, "compiled", lambda: False)
+    assert play(job, games, threads=2) == compiled
+
+
+def test_without_numba_the_command_gives_the_same_and_says_what_to_install(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = "simulate revenge --players 3 --games 60 --seed 4 --compare stacking=same --json"
+    compiled = run_json(capsys, line)
+    code, out, err = ask_interpreted(*line.split())
+    interpreted = json.loads(out)
+    for answer in (compiled, interpreted, compiled["compared"], interpreted["compared"]):
+        del answer["seconds"]
+    assert code == 0 and interpreted == compiled
+    assert err.count("\n") == 1 and "pip install numba" in err
 
 
 def test_another_seed_gives_other_games() -> None:

@@ -1,23 +1,24 @@
 """Contests of bots on duplicate deals: every deal is played with the seats rotated through.
 
-The result of a chunk is who won which rotation of which deal, a pure function of the contest and of
-the numbers of its deals; all figures are made from those, in order. So it does not matter who did
-the work, or whether it was stopped and taken up again.
+The result of a chunk is who won which rotation of which deal, and which moves bots forfeited: a
+pure function of the contest and of the numbers of its deals; all figures are made from those, in
+order (`standings`). So it does not matter who did the work, whether it was compiled or interpreted,
+or whether it was stopped and taken up again.
 """
 
 import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from math import sqrt
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from penultima import speed
 from penultima.bots import MANNERS
-from penultima.bots.host import Host
-from penultima.bots.table import start_game
+from penultima.bots.host import PATIENCE, Forfeit, Host
+from penultima.bots.table import finish_round, start_game
 from penultima.bots.tally import Tally, round_winner
 from penultima.cards import NOBODY
 from penultima.errors import ArenaError
@@ -25,8 +26,10 @@ from penultima.players import seat
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
 
-CHUNK_FAST: Final = 1_000  # deals that bots of the core play in a chunk
+CHUNK_FAST: Final = 1_000  # deals that compiled bots play in a chunk
 CHUNK: Final = 2
+
+Rows = list[list[int]]  # for each deal and each rotation of it: the place in the line-up that won
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,30 @@ class Line:
     bots: tuple[str, ...]
 
     @property
+    def core(self) -> bool:
+        """Whether all of them are bots of the core, with a luck that they share."""
+        return all(bot in MANNERS for bot in self.bots)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether `sharp` is one of them."""
+        return any(bot.partition(":")[0] == "sharp" for bot in self.bots)
+
+    @property
     def fast(self) -> bool:
         """Whether all of them can play compiled, and here."""
-        return find_spec("numba") is not None and all(bot in MANNERS for bot in self.bots)
+        return self.core and speed.compiled()
+
+
+@dataclass
+class Chunk:
+    """What came of some deals: who won; by place in the line-up how many moves were forfeited, and
+    the first one of each bot that forfeited any.
+    """
+
+    won: Rows
+    forfeits: list[int]
+    first: dict[str, Forfeit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,14 +100,19 @@ def line_ups(bots: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return [(*bots, *[bots[-1]] * (players - len(bots)))]
 
 
-def play_chunk(line: Line, seed: int, first: int, deals: int) -> list[list[int]]:
-    """For each deal and each rotation of it the place in the line-up that won, or NOBODY."""
-    play = _fast if line.fast else _slow
+def play_chunk(line: Line, seed: int, first: int, deals: int) -> Chunk:
+    """Play some deals, each with all of its rotations."""
     seats = len(line.bots)
-    return [
+    found = Chunk([], [0] * seats)
+    if not line.core:
+        rows = _hosted(line, seed, first, deals, found)
+    else:
+        rows = (_fast if line.fast else _plain)(line, seed, first, deals)
+    found.won = [
         [(winner - turn) % seats if winner != NOBODY else NOBODY for turn, winner in enumerate(row)]
-        for row in play(line, seed, first, deals)
+        for row in rows
     ]
+    return found
 
 
 def rotated(bots: Sequence[str], turn: int) -> list[str]:
@@ -95,7 +124,8 @@ def rotated(bots: Sequence[str], turn: int) -> list[str]:
     return [bots[(seat - turn) % len(bots)] for seat in range(len(bots))]
 
 
-def _slow(line: Line, seed: int, first: int, deals: int) -> list[list[int]]:
+def _hosted(line: Line, seed: int, first: int, deals: int, found: Chunk) -> Rows:
+    """Who won, by seat, with each bot asked by itself."""
     rules = line.sheet.rules
     seats = len(line.bots)
     rows = []
@@ -107,13 +137,38 @@ def _slow(line: Line, seed: int, first: int, deals: int) -> list[list[int]]:
             start_game(rules, game, trace, seed, deal)
             luck = (seed * 1_000_003 + deal) * 100 + turn * 10
             bots = enumerate(rotated(line.bots, turn))
-            Host(line.sheet, [seat(bot, luck + n) for n, bot in bots]).play_round(game, trace)
+            players = [seat(bot, luck + n) for n, bot in bots]
+            tell = partial(_count, found, turn)
+            Host(line.sheet, players, PATIENCE, tell).play_round(game, trace)
             row.append(round_winner(game))
         rows.append(row)
     return rows
 
 
-def _fast(line: Line, seed: int, first: int, deals: int) -> list[list[int]]:
+def _count(found: Chunk, turn: int, forfeit: Forfeit) -> None:
+    found.forfeits[(forfeit.seat - turn) % len(found.forfeits)] += 1
+    found.first.setdefault(forfeit.player, forfeit)
+
+
+def _plain(line: Line, seed: int, first: int, deals: int) -> Rows:
+    """As `_fast`, interpreted."""
+    rules = line.sheet.rules
+    game, trace, seen = Game(rules.size), Trace(rules.size.bulk), Seen(rules.size)
+    game.seats = len(line.bots)
+    mask, tally = [0] * rules.size.mask_words, Tally(rules.size.bulk)
+    rows = []
+    for deal in range(first, first + deals):
+        row = []
+        for turn in range(game.seats):
+            manners = [MANNERS[bot] for bot in rotated(line.bots, turn)]
+            start_game(rules, game, trace, seed, deal)
+            winner, _ = finish_round(rules, game, trace, mask, seen, tally, manners, 0)
+            row.append(winner)
+        rows.append(row)
+    return rows
+
+
+def _fast(line: Line, seed: int, first: int, deals: int) -> Rows:
     import numpy as np
 
     from penultima.compiled import dtype, play_deals, to_array
@@ -129,20 +184,20 @@ def _fast(line: Line, seed: int, first: int, deals: int) -> list[list[int]]:
     for turn, row in enumerate(winners):
         manners = to_array(*(MANNERS[bot] for bot in rotated(line.bots, turn)))
         play_deals(rules, games, traces, masks, seen, tallies, manners, seed, first, row, points)
-    rows: list[list[int]] = winners.T.tolist()
+    rows: Rows = winners.T.tolist()
     return rows
 
 
 @dataclass
 class Results:
-    """What has been played so far, by line and deal."""
+    """What has been played so far, by line and first deal."""
 
     contest: Contest
-    won: dict[tuple[int, int], list[list[int]]] = field(default_factory=dict)
+    chunks: dict[tuple[int, int], Chunk] = field(default_factory=dict)
 
     @property
     def rounds(self) -> int:
-        return sum(len(row) for rows in self.won.values() for row in rows)
+        return sum(len(row) for chunk in self.chunks.values() for row in chunk.won)
 
     @property
     def all_rounds(self) -> int:
@@ -150,91 +205,26 @@ class Results:
 
     def deals(self) -> Iterator[tuple[Line, list[int]]]:
         """Every deal in order: its line, and who won its rotations."""
-        for place, first in sorted(self.won):
-            for row in self.won[place, first]:
+        for place, first in sorted(self.chunks):
+            for row in self.chunks[place, first].won:
                 yield self.contest.lines[place], row
 
+    def forfeits(self, bot: str, only: Line | None = None) -> int:
+        """The moves that a bot has forfeited, at all tables or at one."""
+        found = 0
+        for (place, _), chunk in self.chunks.items():
+            line = self.contest.lines[place]
+            if only is None or line == only:
+                seated = zip(line.bots, chunk.forfeits, strict=True)
+                found += sum(moves for name, moves in seated if name == bot)
+        return found
 
-@dataclass(frozen=True)
-class Standing:
-    """How a bot has done: the share of rounds that each of its seats won."""
-
-    bot: str
-    games: int
-    wins: int
-    rate: float
-    low: float
-    high: float
-
-
-def standings(results: Results, only: Line | None = None) -> list[Standing]:
-    """Every bot in order of appearance; the interval is that of the mean over deals."""
-    shares: dict[str, list[float]] = {}
-    games: dict[str, int] = {}
-    wins: dict[str, int] = {}
-    for line, row in results.deals():
-        if only is not None and line != only:
-            continue
-        for bot in dict.fromkeys(line.bots):
-            places = [place for place, name in enumerate(line.bots) if name == bot]
-            won = sum(winner in places for winner in row)
-            shares.setdefault(bot, []).append(won / (len(places) * len(row)))
-            games[bot] = games.get(bot, 0) + len(places) * len(row)
-            wins[bot] = wins.get(bot, 0) + won
-    return [Standing(bot, games[bot], wins[bot], *_mean(shares[bot], games[bot])) for bot in shares]
-
-
-def _mean(shares: list[float], games: int) -> tuple[float, float, float]:
-    """Mean with its 95 % interval, never narrower than a lone count of as many games allows at 0
-    and 1."""
-    number = len(shares)
-    mean = sum(shares) / number
-    spread = sqrt(sum((share - mean) ** 2 for share in shares) / max(number - 1, 1) / number)
-    half = max(1.96 * spread, 1.0 / games) if number > 1 else 1.0
-    return mean, max(mean - half, 0.0), min(mean + half, 1.0)
-
-
-def pairs(results: Results) -> dict[tuple[str, str], tuple[int, int, float]]:
-    """For two bots at one table: rounds the first won, the second won, and the first's share of
-    them, seat for seat."""
-    counted: dict[tuple[str, str], list[int]] = {}
-    for line, row in results.deals():
-        names = list(dict.fromkeys(line.bots))
-        for one, other in itertools.permutations(names, 2):
-            entry = counted.setdefault((one, other), [0, 0, 0, 0])
-            entry[0] += sum(w != NOBODY and line.bots[w] == one for w in row)
-            entry[1] += sum(w != NOBODY and line.bots[w] == other for w in row)
-            entry[2] += line.bots.count(one) * len(row)
-            entry[3] += line.bots.count(other) * len(row)
-    found = {}
-    for pair, (ours, theirs, seats, others) in counted.items():
-        mine, its = ours / seats, theirs / others
-        found[pair] = ours, theirs, mine / (mine + its) if mine + its else 0.5
-    return found
-
-
-MOST_RATED: Final = 20_000  # rounds; a rating hardly moves after that
-
-
-def ratings(results: Results) -> dict[str, tuple[float, float]]:
-    """OpenSkill's mean and uncertainty of every bot (Plackett-Luce), round after round."""
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce(tau=0.0)  # a bot does not change from round to round
-    known: dict[str, Any] = {}
-    rounds = ((line, winner) for line, row in results.deals() for winner in row)
-    for line, winner in itertools.islice(rounds, MOST_RATED):
-        if winner == NOBODY:
-            continue
-        for bot in line.bots:
-            known.setdefault(bot, model.rating(name=bot))
-        seats = [[model.create_rating([known[b].mu, known[b].sigma])] for b in line.bots]
-        rated = model.rate(seats, ranks=[int(n != winner) for n in range(len(seats))])
-        for bot in dict.fromkeys(line.bots):  # one that has several seats learns from each
-            mine = [team[0] for team, name in zip(rated, line.bots, strict=True) if name == bot]
-            known[bot].mu = sum(r.mu for r in mine) / len(mine)
-            known[bot].sigma = sum(r.sigma for r in mine) / len(mine)
-    return {bot: (rating.mu, rating.sigma) for bot, rating in known.items()}
+    def first_forfeits(self) -> dict[str, Forfeit]:
+        """The first move that each bot forfeited, of those that forfeited any."""
+        found: dict[str, Forfeit] = {}
+        for where in sorted(self.chunks):
+            found = {**self.chunks[where].first, **found}
+        return found
 
 
 class Journal:
@@ -244,7 +234,7 @@ class Journal:
         self.file = file
         self._head = contest.to_json()
 
-    def read(self) -> dict[tuple[int, int], list[list[int]]]:
+    def read(self) -> dict[tuple[int, int], Chunk]:
         """What is done already; raises `ArenaError` if the file is of another contest."""
         if not self.file.exists():
             self._write(self._head, "w")
@@ -255,15 +245,24 @@ class Journal:
             if whole != text:
                 self.file.write_text(whole, "utf-8")
             head, *rest = (json.loads(line) for line in whole.splitlines())
-            done = {(int(e["line"]), int(e["first"])): e["won"] for e in rest}
+            done = {(int(e["line"]), int(e["first"])): self._chunk(e) for e in rest}
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise ArenaError("journal_unreadable", file=str(self.file)) from error
         if head != self._head:
             raise ArenaError("journal_other", file=str(self.file))
         return done
 
-    def keep(self, line: int, first: int, won: list[list[int]]) -> None:
-        self._write({"line": line, "first": first, "won": won}, "a")
+    def _chunk(self, entry: dict[str, Any]) -> Chunk:
+        seats = len(self._head["lines"][int(entry["line"])]["bots"])
+        first = {name: Forfeit(**told) for name, told in entry.get("first_forfeits", {}).items()}
+        return Chunk(entry["won"], entry.get("forfeits", [0] * seats), first)
+
+    def keep(self, line: int, first: int, chunk: Chunk) -> None:
+        entry: dict[str, Any] = {"line": line, "first": first, "won": chunk.won}
+        if any(chunk.forfeits):
+            entry["forfeits"] = chunk.forfeits
+            entry["first_forfeits"] = {name: asdict(told) for name, told in chunk.first.items()}
+        self._write(entry, "a")
 
     def _write(self, entry: Any, mode: str) -> None:
         try:
@@ -286,10 +285,11 @@ def hold(
     chunks = list(contest.chunks())
     results = Results(contest)
     for place, first, deals in chunks:
-        if len(known.get((place, first), [])) == deals:
-            results.won[place, first] = known[place, first]
-    waiting: dict[Future[list[list[int]]], tuple[int, int]] = {}
-    todo = iter([chunk for chunk in chunks if chunk[:2] not in results.won])
+        kept = known.get((place, first))
+        if kept is not None and len(kept.won) == deals:
+            results.chunks[place, first] = kept
+    waiting: dict[Future[Chunk], tuple[int, int]] = {}
+    todo = iter([chunk for chunk in chunks if chunk[:2] not in results.chunks])
     try:
         while True:
             for place, first, deals in todo:
@@ -303,9 +303,9 @@ def hold(
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 where = waiting.pop(future)
-                results.won[where] = future.result()
+                results.chunks[where] = future.result()
                 if journal:
-                    journal.keep(*where, results.won[where])
+                    journal.keep(*where, results.chunks[where])
             progress(results)
     finally:
         for future in waiting:

@@ -2,24 +2,17 @@
 
 No rule is written here. The record types come from the schema, and the very functions of
 `penultima.rules` (and the policies of `penultima.bots`) are registered with Numba from outside, so
-that the entry points below can call them. Machine code is kept on disk; its folder is named after
-everything it was made of, so that an edited rule is never missed.
+that the entry points below can call them. `machinecode` compiles those and keeps them on disk.
 """
 
-import hashlib
-import os
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeVar
 
-import numba
 import numpy as np
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
 
 from penultima.bots import basic, luck, outlook, policy, table, tally, world
@@ -27,6 +20,7 @@ from penultima.bots import think as thinking
 from penultima.bots.policy import decide
 from penultima.bots.table import finish_round, play_game, start_game
 from penultima.bots.think import think
+from penultima.machinecode import Entry
 from penultima.rules import (
     ask,
     bits,
@@ -169,70 +163,6 @@ def _quarter_round(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 register("cpu")
-
-
-def fingerprint(modules: tuple[ModuleType, ...] = ()) -> str:
-    """A hash of all that the machine code is made of, other modules than the core's included."""
-    parts = [numba.__version__, np.__version__, sys.version]
-    package = Path(__file__).parent
-    sources = [*(package / "rules").glob("*.py"), *(package / "bots").glob("*.py")]
-    sources += [package / "cards.py", Path(__file__)]
-    sources += [Path(str(module.__file__)) for module in modules]
-    parts += [path.read_text("utf-8") for path in sorted(sources)]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def cache_folder(modules: tuple[ModuleType, ...] = ()) -> Path:
-    """Where the machine code of this fingerprint is kept."""
-    name = fingerprint(modules)
-    home = os.environ.get("PENULTIMA_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    base = Path(home) if home else Path.home() / ".cache"
-    for folder in (base / "penultima", Path(tempfile.gettempdir()) / f"penultima-{os.getuid()}"):
-        try:
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        return folder / name
-    raise OSError("no folder for compiled code can be written")
-
-
-class Entry:
-    """A compiled entry point: made on first use for a size of deck, or taken from the cache."""
-
-    def __init__(
-        self,
-        function: Callable[..., None],
-        modules: tuple[ModuleType, ...] = (),
-        vectorize: bool = False,
-    ) -> None:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(cache_folder(modules))
-        try:
-            # Nothing is allocated, so that no references need counting (`_nrt`).
-            self._dispatcher = njit(cache=True, nogil=True, _nrt=False)(function)
-        finally:
-            numba.config.CACHE_DIR = before
-        self._ready: set[int] = set()
-        self._vectorize = int(vectorize)
-        self.__doc__ = function.__doc__
-
-    def __call__(self, rules: "np.ndarray[Any, Any]", *arguments: Any) -> None:
-        if rules.dtype.itemsize in self._ready:
-            self._dispatcher(rules, *arguments)
-            return
-        before = numba.config.LOOP_VECTORIZE
-        # Loops of the core are short: without this, a fifth off the compilation.
-        numba.config.LOOP_VECTORIZE = self._vectorize
-        try:
-            self._dispatcher(rules, *arguments)
-        finally:
-            numba.config.LOOP_VECTORIZE = before
-        self._ready.add(rules.dtype.itemsize)
-
-
-def is_cached() -> bool:
-    """Whether the machine code is there already, for a standard deck at least."""
-    return any(cache_folder().glob("**/*.nbc"))
 
 
 def dtype(cls: type[Record], size: Size = STANDARD) -> np.dtype[Any]:

@@ -9,8 +9,9 @@ from penultima import foresight
 from penultima.bots.manner import Manner
 from penultima.bots.tally import Tally
 from penultima.cards import SEATS
-from penultima.compiled import Entry, dtype, register, to_array
+from penultima.compiled import dtype, register, to_array
 from penultima.foresight import DEPTH, foresee, shares
+from penultima.machinecode import Entry
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
 

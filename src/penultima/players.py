@@ -24,15 +24,15 @@ def seat(name: str, seed: int) -> Player:
         return PolicyPlayer(name, MANNERS[name], seed)
     if name == "sharp" or name.startswith("sharp:"):
         return Sharp(name, budget(name), seed)
-    return OwnPlayer(name, _own(name)(), seed)
+    return OwnPlayer(name, _made(name), seed)
 
 
 def check(name: str) -> None:
-    """Raise `BotError` if there is no such player."""
+    """Raise `BotError` if there is no such player, or it cannot be made."""
     if name == "sharp" or name.startswith("sharp:"):
         budget(name)
     elif name not in MANNERS:
-        _own(name)
+        _made(name)
 
 
 def budget(name: str) -> Budget:
@@ -51,6 +51,15 @@ def budget(name: str) -> Budget:
     if found[2]:
         return Budget(milliseconds=float(found[1]))
     return Budget(rollouts=int(found[1]))
+
+
+def _made(name: str) -> Any:
+    made = _own(name)
+    try:
+        return made()
+    except (Exception, SystemExit) as error:  # whatever a user's class does when it is made
+        reason = f"{type(error).__name__}: {error}"
+        raise BotError("not_made", bot=short(name), reason=short(reason, 200)) from error
 
 
 def _own(name: str) -> Any:

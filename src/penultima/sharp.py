@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 from typing import Final
 
+from penultima import speed
 from penultima.bots import MANNERS
 from penultima.bots.manner import Manner
 from penultima.bots.mind import Estimate, Mind, PlainMind, Worlds
@@ -33,11 +34,16 @@ class Budget:
 
 def mind(sheet: Sheet, manner: Manner = MANNERS["basic"]) -> Mind:
     """The fastest one there is."""
-    try:
-        from penultima.fastmind import FastMind
-    except ImportError:
+    if not speed.compiled():
         return PlainMind(sheet, manner)
+    from penultima.fastmind import FastMind
+
     return FastMind(sheet, manner)
+
+
+def prepare(sheet: Sheet) -> None:
+    """Compile now, where anything is compiled, what thinking with this deck takes."""
+    mind(sheet).try_out(Seen(sheet.rules.size), 0, [Estimate(DECLINE)], Worlds(0, 0, 0))
 
 
 def weigh(

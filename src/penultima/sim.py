@@ -1,7 +1,8 @@
 """Bulk play: games of bots by the million, cut into seeded chunks that any executor can take.
 
 A chunk is a pure function of the job and of the numbers of its games, and its result is a tally of
-integers; so the sum is the same whatever did the work, in whatever order, in however many pieces.
+integers; so the sum is the same whatever did the work, in whatever order, in however many pieces,
+compiled or interpreted.
 """
 
 import os
@@ -10,16 +11,16 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
+from penultima import speed
 from penultima.bots import MANNERS
+from penultima.bots.table import play_game
 from penultima.bots.tally import Tally
-from penultima.compiled import dtype, play_games, to_array
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
 
 CHUNK_ROUNDS: Final = 2_000
 CHUNK_MATCHES: Final = 250
+INTERPRETED: Final = 100  # times smaller are the chunks of the interpreted core
 SEED_LIMIT: Final = 2**62
 
 
@@ -37,12 +38,23 @@ class Job:
         return len(self.bots)
 
     @property
-    def manners(self) -> "np.ndarray[Any, Any]":
+    def manners(self) -> Any:
+        """The bots as an array of records, for compiled play."""
+        from penultima.compiled import to_array
+
         return to_array(*(MANNERS[bot] for bot in self.bots))
 
 
 def play_chunk(job: Job, first: int, count: int) -> bytes:
     """The tally of `count` games from `first` on, as bytes."""
+    return (_fast if speed.compiled() else _plain)(job, first, count)
+
+
+def _fast(job: Job, first: int, count: int) -> bytes:
+    import numpy as np
+
+    from penultima.compiled import dtype, play_games, to_array
+
     rules = job.sheet.rules
     bulk = rules.size.bulk
     games = np.zeros(1, dtype(Game, rules.size))
@@ -65,9 +77,25 @@ def play_chunk(job: Job, first: int, count: int) -> bytes:
     return tallies.tobytes()
 
 
+def _plain(job: Job, first: int, count: int) -> bytes:
+    rules = job.sheet.rules
+    game, trace, seen = Game(rules.size), Trace(rules.size.bulk), Seen(rules.size)
+    game.seats = job.seats
+    tally = Tally(rules.size.bulk)
+    mask = [0] * rules.size.mask_words
+    manners = [MANNERS[bot] for bot in job.bots]
+    for number in range(first, first + count):
+        play_game(
+            rules, game, trace, mask, seen, tally, manners, job.seed, number, job.matches, True
+        )
+    return tally.to_bytes()
+
+
 def chunks(job: Job, games: int) -> Iterator[tuple[int, int]]:
     """First number and count of each chunk."""
     size = CHUNK_MATCHES if job.matches else CHUNK_ROUNDS
+    if not speed.compiled():
+        size = max(size // INTERPRETED, 1)
     for first in range(0, games, size):
         yield first, min(size, games - first)
 

@@ -77,7 +77,7 @@ def test_seeds_answer_for_any_attempt_and_have_no_end() -> None:
     seeds: Any = Seeds(SECRET)
     assert seeds and len({seeds[attempt] for attempt in range(99)}) == 99
     for ask in (len, list):
-        with pytest.raises(TypeError, match="has no len|not iterable"):
+        with pytest.raises(TypeError, match=r"has no len|not iterable"):
             ask(seeds)
 
 

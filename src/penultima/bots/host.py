@@ -1,16 +1,20 @@
 """The host of a table of programs: asks them in turn and keeps the game going whatever they answer.
 
-A bot that raises, hangs or answers nonsense forfeits the move to `basic`, with a line in the log.
+A bot that raises, hangs or answers nonsense forfeits the move to `basic`, with a line in the log,
+or however whoever asked for the round wants to be told.
 """
 
 import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from traceback import TracebackException
+from types import TracebackType
 from typing import Final
 
 from penultima.bots import MANNERS
-from penultima.bots.player import Player, PolicyPlayer, Question
+from penultima.bots.player import NoAction, Player, PolicyPlayer, Question
 from penultima.errors import short
 from penultima.notation import action_text, actions_in, is_action
 from penultima.rules.actions import OVER
@@ -22,7 +26,32 @@ from penultima.view import view
 
 PATIENCE: Final = 10.0  # seconds for a bot that is not ours
 
+MOST_FRAMES: Final = 20  # of a traceback
+OURS: Final = Path(__file__).parent.parent
+
 _log = logging.getLogger("penultima.bots")
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A move that a player did not make: whose, what it did instead (a message of the catalogue's
+    area `forfeit`, and its details), and where its code failed.
+    """
+
+    seat: int
+    player: str
+    code: str
+    details: dict[str, str]
+    traceback: str = ""
+
+    def what(self, language: str) -> str:
+        from penultima.locale import say  # only when somebody wants to read it
+
+        return say(language, f"forfeit.{self.code}", **self.details)
+
+
+def _logged(forfeit: Forfeit) -> None:
+    _log.warning("%s %s: basic plays this move", forfeit.player, forfeit.what("en"))
 
 
 def question(sheet: Sheet, game: Game, seat: int, place: int, wants_view: bool = False) -> Question:
@@ -43,6 +72,7 @@ class Host:
     sheet: Sheet
     players: Sequence[Player]
     patience: float = PATIENCE
+    tell: Callable[[Forfeit], None] = _logged
     forfeits: int = 0
     _stuck: set[int] = field(default_factory=set)
 
@@ -66,20 +96,23 @@ class Host:
         if not asked.legal:
             return DECLINE
         allowed = frozenset(asked.legal)  # a bot could write into its question
-        player = self.players[asked.seen.seat]
         try:
-            given = self._ask(player, asked)
+            given = self._ask(self.players[asked.seen.seat], asked)
         except Hanging:
             self._stuck.add(asked.seen.seat)
-            self._forfeit(player, f"has not answered for {self.patience:g} seconds")
+            self._forfeit(asked, "hung", seconds=f"{self.patience:g}")
+        except NoAction as error:
+            self._forfeit(asked, "no_action", given=_shown(error.given))
         except (Exception, SystemExit) as error:  # whatever it is, the table goes on
-            self._forfeit(player, f"raised {type(error).__name__}: {_shown(error, str)}")
+            said = f"{type(error).__name__}: {_shown(error, str)}"
+            self._forfeit(asked, "raised", _traceback(error), error=said)
         else:
             if type(given) is int and (
                 given in allowed or (given == DECLINE and asked.may_decline)
             ):
                 return given
-            self._forfeit(player, f"answered {_described(self.sheet, given)}")
+            code, shown = _described(self.sheet, given)
+            self._forfeit(asked, code, given=shown)
         fair = Question(asked.sheet, asked.seen, None, sorted(allowed), asked.place)
         return PolicyPlayer("basic", MANNERS["basic"], asked.seen.decisions).answer(fair)
 
@@ -107,9 +140,10 @@ class Host:
             raise Hanging
         return answers[0]
 
-    def _forfeit(self, player: Player, what: str) -> None:
+    def _forfeit(self, asked: Question, code: str, traceback: str = "", **details: str) -> None:
         self.forfeits += 1
-        _log.warning("%s %s: basic plays this move", player.name, what)
+        seat = asked.seen.seat
+        self.tell(Forfeit(seat, self.players[seat].name, code, details, traceback))
 
 
 class Hanging(Exception):
@@ -123,11 +157,23 @@ def _shown(value: object, told: Callable[[object], str] = repr) -> str:
         return type(value).__name__
 
 
-def _described(sheet: Sheet, given: object) -> str:
+def _traceback(error: BaseException) -> str:
+    """Where a user's code failed, from where it is called; nothing if it was not there."""
+    own: TracebackType | None = error.__traceback__
+    while own is not None and Path(own.tb_frame.f_code.co_filename).is_relative_to(OURS):
+        own = own.tb_next
+    if own is None:
+        return ""
+    lines = TracebackException(type(error), error, own, limit=-MOST_FRAMES).format()
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in "".join(lines))
+
+
+def _described(sheet: Sheet, given: object) -> tuple[str, str]:
+    """What is wrong with an answer, and the answer."""
     if type(given) is not int:
-        return f"{_shown(given)}, which is no action"
+        return "no_action", _shown(given)
     if given == DECLINE:
-        return "nothing although it has to decide"
+        return "nothing", ""
     if not is_action(sheet, given):
-        return f"{short(given)}, which is no action"
-    return f"{action_text(sheet, given)}, which is not allowed now"
+        return "no_action", short(given)
+    return "not_allowed", action_text(sheet, given)

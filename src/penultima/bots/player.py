@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from penultima.bots.luck import roll
 from penultima.bots.manner import Manner
 from penultima.bots.policy import decide
+from penultima.errors import Unreadable
 from penultima.notation import read_action
 from penultima.rules.actions import WORD
 from penultima.rules.ask import DECLINE
@@ -58,6 +59,14 @@ class Player(Protocol):
         ...
 
 
+class NoAction(Exception):
+    """A user's bot has answered something that is the text of no action."""
+
+    def __init__(self, given: object) -> None:
+        super().__init__(given)
+        self.given = given
+
+
 class OwnPlayer:
     """A user's bot: any object with a method `choose`."""
 
@@ -74,7 +83,11 @@ class OwnPlayer:
         chosen = self._bot.choose(question.view)
         if chosen is None:
             return DECLINE
-        return read_action(question.sheet, str(chosen))
+        text = str(chosen)
+        try:
+            return read_action(question.sheet, text)
+        except Unreadable as error:
+            raise NoAction(chosen) from error
 
     def reaction(self) -> float:
         return human_reaction(self._trace)

@@ -23,10 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         status = commands.run(words, language)
         sys.stdout.flush()
-        return status
+        return _stopped() if status == INTERRUPTED else status
     except KeyboardInterrupt:
         _complain(f"\n{say(language, 'table.interrupted')}")
-        return INTERRUPTED
+        return _stopped()
     except BrokenPipeError:  # the reader has seen enough: not an error
         _drop_output()
         return 0
@@ -40,6 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(say(language, "error.prefix", problem=told))
         _drop_output()
         return 1
+
+
+def _stopped() -> int:
+    """The status after Ctrl-C; what is still being worked on must not delay the end."""
+    from penultima.cli.threads import leave_at_once
+
+    leave_at_once(INTERRUPTED)
+    return INTERRUPTED
 
 
 def language_of(words: Sequence[str]) -> str:

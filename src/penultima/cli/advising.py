@@ -8,6 +8,7 @@ from penultima.advice import advice
 from penultima.bots.mind import Estimate
 from penultima.cli.arguments import SEED_LIMIT, add_json, many, whole
 from penultima.cli.looking import read_table
+from penultima.cli.working import speak_of_speed
 from penultima.errors import Illegal
 from penultima.locale import say
 from penultima.notation import action_text
@@ -47,6 +48,7 @@ class Advise:
         seat = game.turn if options.seat is None else options.seat
         if not match.legal(seat):
             raise Illegal("nothing_to_decide", seat=seat)
+        speak_of_speed(options.lang)
         found = advice(sheet, game, seat, options.rollouts, options.seed)
         if options.json:
             actions = [_row(sheet, estimate) for estimate in found]

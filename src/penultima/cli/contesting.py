@@ -14,13 +14,15 @@ from penultima.cli.arguments import (
     read_options,
     whole,
 )
-from penultima.cli.working import Progress, add_workers, workers
+from penultima.cli.working import Progress, add_workers, speak_of_speed, workers
 from penultima.edition import SHIPPED, load
 from penultima.errors import ArenaError
 from penultima.locale import say
 
 if TYPE_CHECKING:
-    from penultima.arena import Contest, Results, Standing
+    from penultima.arena import Contest, Results
+    from penultima.bots.host import Forfeit
+    from penultima.standings import Standing
 
 
 class Arena:
@@ -72,7 +74,7 @@ class Arena:
         from penultima.arena import Journal, Results, hold
 
         contest = _contest(options)
-        _compile(contest, options.lang)
+        _prepare(contest, options.lang)
         journal = Journal(Path(options.save), contest) if options.save else None
         watch = _Watch(Results(contest))
         stopped = False
@@ -83,7 +85,7 @@ class Arena:
         except KeyboardInterrupt:
             results, stopped = watch.results, True
             print(f"\n{say(options.lang, 'sim.stopped')}", file=sys.stderr)
-            if not results.won:
+            if not results.chunks:
                 raise
         seconds = watch.bar.end()
         if options.json:
@@ -91,7 +93,16 @@ class Arena:
             print(json.dumps(answer, ensure_ascii=False, indent=2))
         else:
             _print(results, options.lang)
-        return 130 if stopped else 0
+        failed = results.first_forfeits()
+        for bot, forfeit in failed.items():
+            _blame(bot, results.forfeits(bot), forfeit, options.lang)
+        return 130 if stopped else int(bool(failed))
+
+
+def _blame(bot: str, moves: int, forfeit: "Forfeit", language: str) -> None:
+    """Say that a bot is broken, and where: what it won it owes to `basic`."""
+    text = say(language, "contest.forfeited", bot=bot, count=moves, what=forfeit.what(language))
+    print(f"\n{text}\n{forfeit.traceback}".rstrip(), file=sys.stderr)
 
 
 class _Watch:
@@ -137,18 +148,20 @@ def _seats(text: str, bots: int) -> list[int]:
     return found
 
 
-def _compile(contest: "Contest", language: str) -> None:
-    """Compile what is needed before the clock starts."""
+def _prepare(contest: "Contest", language: str) -> None:
+    """Compile what is needed, for every size of deck, before the clock starts."""
     from penultima.arena import play_chunk
+    from penultima.sharp import prepare
 
-    try:
-        from penultima.compiled import is_cached
-    except ImportError:
-        return
-    if not is_cached():
-        print(say(language, "sim.compiling"), file=sys.stderr, flush=True)
-    if contest.lines[0].fast:
-        play_chunk(contest.lines[0], 0, 0, 1)
+    if any(line.core or line.thinks for line in contest.lines):
+        speak_of_speed(language)
+    for line in {
+        (line.sheet.rules.size, line.core, line.thinks): line for line in contest.lines
+    }.values():
+        if line.fast:
+            play_chunk(line, 0, 0, 1)
+        elif line.thinks:
+            prepare(line.sheet)
 
 
 def _rows(standings: "list[Standing]") -> list[dict[str, Any]]:
@@ -160,13 +173,14 @@ def _rows(standings: "list[Standing]") -> list[dict[str, Any]]:
             "rate": round(one.rate, 6),
             "low": round(one.low, 6),
             "high": round(one.high, 6),
+            "forfeits": one.forfeits,
         }
         for one in standings
     ]
 
 
 def _answer(results: "Results", seconds: float, complete: bool) -> dict[str, Any]:
-    from penultima.arena import pairs, standings
+    from penultima.standings import pairs, standings
 
     skills = _ratings(results)
     rows = _rows(standings(results))
@@ -180,6 +194,10 @@ def _answer(results: "Results", seconds: float, complete: bool) -> dict[str, Any
         "seconds": round(seconds, 3),
         "complete": complete,
         "results": rows,
+        "forfeits": {
+            bot: {"count": results.forfeits(bot), "first": forfeit.what("en")}
+            for bot, forfeit in results.first_forfeits().items()
+        },
         "pairs": [
             {"bot": one, "against": other, "wins": ours, "losses": theirs, "share": round(share, 6)}
             for (one, other), (ours, theirs, share) in pairs(results).items()
@@ -197,7 +215,7 @@ def _answer(results: "Results", seconds: float, complete: bool) -> dict[str, Any
 
 
 def _ratings(results: "Results") -> dict[str, tuple[float, float]] | None:
-    from penultima.arena import ratings
+    from penultima.standings import ratings
 
     try:
         return ratings(results)
@@ -206,7 +224,7 @@ def _ratings(results: "Results") -> dict[str, tuple[float, float]] | None:
 
 
 def _print(results: "Results", language: str) -> None:
-    from penultima.arena import pairs, standings
+    from penultima.standings import pairs, standings
 
     overall = standings(results)
     skills = _ratings(results)
@@ -216,16 +234,16 @@ def _print(results: "Results", language: str) -> None:
     print(say(language, "contest.summary", rounds=f"{results.rounds:,}", seed=contest.seed))
     width = max(len(one.bot) for one in overall)
     print()
-    bot, won, spread, games, rating = (
-        say(language, f"contest.{name}") for name in ("bot", "won", "interval", "games", "rating")
-    )
-    print(f"{bot:<{width}}  {won:>6}  {spread:<15}  {games:>9}  {rating}")
+    heads = ("bot", "won", "interval", "games", "forfeits", "rating")
+    bot, won, spread, games, forfeits, rating = (say(language, f"contest.{h}") for h in heads)
+    wide = max(len(forfeits), 7)
+    print(f"{bot:<{width}}  {won:>6}  {spread:<15}  {games:>9}  {forfeits:>{wide}}  {rating}")
     for one in sorted(overall, key=lambda s: -s.rate):
         mean, error = (skills or {}).get(one.bot, (0, 0))
         rating = f"{mean:.1f} ± {error:.1f}" if error else ""
         interval = f"{one.low:.1%} … {one.high:.1%}"
-        row = f"{one.bot:<{width}}  {one.rate:6.1%}  {interval:<15}  {one.games:>9,}  {rating}"
-        print(row.rstrip())
+        row = f"{one.bot:<{width}}  {one.rate:6.1%}  {interval:<15}  {one.games:>9,}"
+        print(f"{row}  {one.forfeits:>{wide},}  {rating}".rstrip())
     if len(contest.lines) > 1:
         print(f"\n{say(language, 'contest.tables')}")
         for line in contest.lines:

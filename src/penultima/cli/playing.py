@@ -16,11 +16,13 @@ from penultima.cli.arguments import (
     with_options,
 )
 from penultima.cli.showing import add_screen, refuse_ignored_screen, show
+from penultima.cli.working import speak_of_speed
 from penultima.edition import load
 from penultima.errors import SaveError
 from penultima.game import Match, key_of_seed
 from penultima.locale import say
 from penultima.naming import name_or
+from penultima.sharp import prepare
 from penultima.tui import saves
 from penultima.tui.local import LocalTable
 
@@ -69,6 +71,9 @@ class Play:
         _refuse(options)
         while True:
             table, path = _resumed(options) if options.resume is not None else _begun(options)
+            if any(bot.partition(":")[0] == "sharp" for bot in table.bots.values()):
+                speak_of_speed(options.lang)
+                prepare(table.edition.sheet)
             left = show(table, options)
             _say_where(table, path, options)
             if left != "again":

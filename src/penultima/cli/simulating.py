@@ -20,7 +20,7 @@ from penultima.cli.arguments import (
     refuse_ignored,
     with_options,
 )
-from penultima.cli.working import Progress, add_workers, workers
+from penultima.cli.working import Progress, add_workers, speak_of_speed, workers
 from penultima.edition import Edition, load
 from penultima.errors import SimulationError
 from penultima.locale import say
@@ -98,6 +98,8 @@ class Simulate:
         _check_plot(options.plot)
         edition = with_options(load(options.edition or USUAL), options.options)
         bots = _bots(options.bots, options.players)
+        if options.device == "cpu":
+            speak_of_speed(options.lang)
         played = [self._play(edition, bots, options)]
         if options.compare and not played[0].stopped:
             played.append(self._play(_other(edition, options.compare), bots, options))
@@ -110,20 +112,16 @@ class Simulate:
         self, edition: Edition, bots: tuple[str, ...], options: argparse.Namespace
     ) -> Outcome:
         edition.sheet.check_seats(options.players)
-        try:
-            from penultima.compiled import is_cached
-            from penultima.figures import statistics
-            from penultima.sim import Job, play_chunk, simulate
-        except ImportError as error:
-            raise SimulationError("no_extra", extra="fast") from error
+        from penultima.figures import statistics
+        from penultima.sim import Job, play_chunk, simulate
+
         job = Job(edition.sheet, bots, options.seed or 0, options.matches)
         if options.device == "gpu" and job.sheet.rules.size != STANDARD:
             raise SimulationError("too_wide", kinds=STANDARD.kinds, cards=STANDARD.cards)
         if options.device == "gpu":
             _need_gpu()
-        if options.device == "gpu" or not is_cached():
-            print(say(options.lang, "sim.compiling"), file=sys.stderr, flush=True)
         if options.device == "gpu":
+            print(say(options.lang, "sim.compiling_gpu"), file=sys.stderr, flush=True)
             from penultima import gpu
 
             gpu.simulate(job, 1, in_flight=128)  # compiles; only play is timed
@@ -185,7 +183,7 @@ def _need_gpu() -> None:
     try:
         from penultima import cuda
     except ImportError as error:
-        raise SimulationError("no_extra", extra="gpu") from error
+        raise SimulationError("no_extra", packages="numba numba-cuda") from error
     if reason := cuda.available():
         raise SimulationError("no_gpu", reason=reason)
 

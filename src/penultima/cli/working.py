@@ -1,4 +1,4 @@
-"""Long work on the command line: who does it, and how far it is."""
+"""Long work on the command line: who does it, how fast that can be, and how far it is."""
 
 import argparse
 import contextlib
@@ -6,10 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 
+from penultima import speed
 from penultima.cli.arguments import whole
+from penultima.cli.threads import Threads
 from penultima.errors import SimulationError
+from penultima.locale import say
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +33,11 @@ def workers(options: argparse.Namespace) -> Iterator[Executor]:
         with _cluster(options.cluster) as executor:
             yield executor
         return
-    executor = ThreadPoolExecutor(options.threads)
+    executor = Threads(options.threads)
     try:
         yield executor
     finally:
-        executor.shutdown(cancel_futures=True)
+        executor.shutdown(wait=False)
 
 
 @contextlib.contextmanager
@@ -42,7 +45,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise SimulationError("no_extra", extra="cluster") from error
+        raise SimulationError("no_extra", packages="distributed") from error
     try:
         client = Client(address, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
@@ -51,6 +54,44 @@ def _cluster(address: str) -> Iterator[Executor]:
         yield client.get_executor()
     finally:
         client.close()
+
+
+def speak_of_speed(language: str) -> None:
+    """Say what would make it faster, or whenever something is compiled from now on."""
+    if not speed.compiled():
+        print(say(language, "sim.interpreted"), file=sys.stderr, flush=True)
+        return
+    from penultima import machinecode
+
+    machinecode.watch_with(_Compiling(language))
+
+
+class _Compiling:
+    """Compilations, told to a person."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._shown = False
+
+    def begins(self, name: str, kinds: int) -> None:
+        self._say("sim.compiling", kinds=kinds)
+
+    def goes_on(self, seconds: float, functions: int) -> None:
+        if sys.stderr.isatty():
+            self._shown = True
+            text = say(
+                self._language, "sim.compiling_on", seconds=f"{seconds:.0f}", functions=functions
+            )
+            print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+
+    def ends(self, seconds: float) -> None:
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr)
+        self._shown = False
+        self._say("sim.compiled", seconds=f"{seconds:.0f}")
+
+    def _say(self, key: str, **details: object) -> None:
+        print(say(self._language, key, **details), file=sys.stderr, flush=True)
 
 
 class Progress:

@@ -9,11 +9,12 @@ import numpy as np
 
 from penultima.bots import MANNERS
 from penultima.bots.policy import uniform
-from penultima.compiled import Entry, dtype, register, to_array
+from penultima.compiled import dtype, register, to_array
 from penultima.envs import rows, table
 from penultima.envs.layout import Layout
 from penultima.envs.rows import from_core
 from penultima.envs.table import FINISHED, PLAYING, Table, step_table, write_question, write_seen
+from penultima.machinecode import Entry
 from penultima.rules.ask import may_decline
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet

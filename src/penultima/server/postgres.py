@@ -50,7 +50,7 @@ class PostgresDatabase:
         try:
             import asyncpg
         except ImportError as error:
-            raise ServerError("no_extra", extra="postgres") from error
+            raise ServerError("no_extra", packages="asyncpg") from error
         database = cls(address, heard)
         try:
             database._pool = await asyncpg.create_pool(

@@ -31,7 +31,7 @@ import os, sys, threading
 threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
 if sys.platform != "win32":
     import fcntl
-    from penultima.compiled import cache_folder
+    from penultima.machinecode import cache_folder
     os.nice(10)
     alone = open(cache_folder() / "compiling", "w")
     fcntl.flock(alone, fcntl.LOCK_EX)
