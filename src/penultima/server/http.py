@@ -2,18 +2,19 @@
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
-from penultima.edition import SHIPPED, Edition, named, read, shipped
+from penultima.edition import SHIPPED, Edition, EditionFile, named, shipped
 from penultima.errors import PenultimaError, ServerError
-from penultima.locale import LANGUAGES, Message, say
+from penultima.locale import LANGUAGES, say
 from penultima.rulebook import edition_page
-from penultima.server import frames, replaying, schema, wire
+from penultima.ruleset import Sheet
+from penultima.server import frames, schema, wire
 from penultima.server.hub import Hub
 from penultima.server.metrics import note
 from penultima.server.past import statistics
@@ -22,6 +23,7 @@ from penultima.server.store import hashed
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 MOST_BODY: Final = 80 * 1024
 MOST_RECORD: Final = 1024 * 1024
+PART: Final = 128 * 1024  # bytes of a long answer that go out at a time
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -37,6 +39,7 @@ _STATUS: Final[Mapping[str, int]] = {
     "origin": 403,
     "too_often": 429,
     "guesses": 429,
+    "too_much_work": 429,
     "host": 421,
     "too_long": 413,
     "full": 503,
@@ -156,11 +159,18 @@ async def new_table(request: Request) -> Response:
     who = token(request) if new.name is not None else None
     if not hub.limiter.may_open(request):
         raise ServerError("too_often")
-    if new.own is not None:
-        edition = read(new.own, Message("table.own_edition"))
+    if new.own is None:
+        edition = _edition(new.edition or "classic").with_options(new.options)
     else:
-        edition = _edition(new.edition or "classic")
-    return json(await hub.open(edition.with_options(new.options), new, who), 201)
+        edition = await _own(request, new.own, new.options)
+    return json(await hub.open(edition, new, who), 201)
+
+
+async def _own(request: Request, text: str, options: Mapping[str, Any]) -> Edition:
+    """An edition that somebody has written."""
+    made = await _work(request, "edition", text, options)
+    file, ruleset = msgspec.json.decode(made, type=tuple[EditionFile, dict[str, Any]])
+    return Edition(file, Sheet.from_json(ruleset), file.id)
 
 
 async def lobby(request: Request) -> Response:
@@ -261,7 +271,7 @@ async def own_statistics(request: Request) -> Response:
 
 async def replay(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
-    return json(await _think(request, replaying.replay, text))
+    return _long(await _work(request, "replay", text))
 
 
 async def analysis(request: Request) -> Response:
@@ -269,14 +279,27 @@ async def analysis(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
     thinker = _hub(request).thinker
     ready = thinker.compiled, thinker.foresees
-    return json(await _think(request, replaying.analysis, text, number, *ready))
+    return _long(await _work(request, "analysis", text, number, *ready))
 
 
-async def _think(request: Request, work: Callable[..., Any], *arguments: Any) -> Any:
-    thinker = _hub(request).thinker
-    if thinker.busy:
-        raise ServerError("busy")
-    return await thinker.study(work, *arguments)
+async def _work(request: Request, name: str, *arguments: Any) -> bytes:
+    """Have something worked out of what was sent, outside this process."""
+    hub = _hub(request)
+    who = hub.limiter.address(request)
+    if not hub.limiter.may_work(who):
+        raise ServerError("too_much_work")
+    return await hub.workshop.do(who, name, *arguments)
+
+
+def _long(data: bytes) -> Response:
+    """An answer of megabytes, sent in parts, so that others come between."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        for start in range(0, len(data), PART):
+            yield data[start : start + PART]
+
+    headers = {"content-length": str(len(data))}
+    return StreamingResponse(parts(), headers=headers, media_type="application/json")
 
 
 async def health(request: Request) -> Response:

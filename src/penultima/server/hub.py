@@ -16,6 +16,7 @@ from penultima.server.settings import ServerSettings
 from penultima.server.store import DAY, MovableSeat, Opening, Seeds, Store, hashed
 from penultima.server.table import Stage, Table
 from penultima.server.thinker import Thinker
+from penultima.server.workshop import Workshop
 
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
 CODE: Final = 6
@@ -37,6 +38,7 @@ class Hub:
         self.pulse = Pulse(store.touch)
         self.limiter = Limiter(settings.limits, settings.proxies)
         self.thinker = Thinker(settings.thinking)
+        self.workshop = Workshop(self.limiter.worked)
         self.rooms: dict[str, Room] = {}
         self._shop = Shop(store, self.thinker, settings.pace, self.metrics)
         self._tracks: dict[str, tuple[RaceTrack, asyncio.Task[None]]] = {}
@@ -246,4 +248,5 @@ class Hub:
             task.cancel()
         await asyncio.gather(*(room.close() for room in self.rooms.values()))
         await self.thinker.close()
+        self.workshop.close()
         await self.store.close()

@@ -12,35 +12,39 @@ from starlette.requests import HTTPConnection
 from penultima.server.settings import Limits
 
 MINUTE: Final = 60.0
+SPELL: Final = 600.0
 HOUR: Final = 3600.0
 
 
 class Window:
-    """Counts what an address does within a time."""
+    """Adds up what an address does within a time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._counts: Counter[str] = Counter()
-        self._log: deque[tuple[float, str]] = deque()
+        self._counts: dict[str, float] = {}
+        self._log: deque[tuple[float, str, float]] = deque()
 
-    def __call__(self, address: str) -> int:
+    def __call__(self, address: str) -> float:
         self._forget()
-        return self._counts[address]
+        return self._counts.get(address, 0)
 
     def take(self, address: str, most: int) -> bool:
         """Count one more, unless there are too many; so a flood is refused and not remembered."""
         if self(address) >= most:
             return False
-        self._log.append((time.monotonic(), address))
-        self._counts[address] += 1
+        self.add(address, 1)
         return True
+
+    def add(self, address: str, amount: float) -> None:
+        self._log.append((time.monotonic(), address, amount))
+        self._counts[address] = self._counts.get(address, 0) + amount
 
     def _forget(self) -> None:
         old = time.monotonic() - self._seconds
         while self._log and self._log[0][0] < old:
-            _, address = self._log.popleft()
-            self._counts[address] -= 1
-            if not self._counts[address]:
+            _, address, amount = self._log.popleft()
+            self._counts[address] -= amount
+            if self._counts[address] < 1e-6:
                 del self._counts[address]
 
 
@@ -80,6 +84,7 @@ class Limiter:
         self._requests = Window(MINUTE)
         self._guesses = Window(MINUTE)
         self._tables = Window(HOUR)
+        self._work = Window(SPELL)
         self._engaged: Counter[str] = Counter()
         self.sockets = 0  # WebSockets that are open
 
@@ -106,6 +111,13 @@ class Limiter:
 
     def may_open(self, request: HTTPConnection) -> bool:
         return self._tables.take(self.address(request), self._limits.tables_per_address)
+
+    def may_work(self, address: str) -> bool:
+        """Whether more may be worked out for an address."""
+        return self._work(address) < self._limits.work_per_address
+
+    def worked(self, address: str, seconds: float) -> None:
+        self._work.add(address, seconds)
 
     def may_connect(self) -> bool:
         """Whether there is room for one more WebSocket."""

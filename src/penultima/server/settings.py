@@ -13,6 +13,7 @@ class Limits:
     connections_per_address: int = 200  # of any kind
     tables_per_address: int = 60  # opened within an hour
     requests_per_address: int = 1_200  # within a minute
+    work_per_address: int = 120  # seconds that others' texts are worked on, within ten minutes
     guesses_per_address: int = 60  # of a table's or a seat's code that was wrong, within a minute
     frames_per_second: int = 20  # of one connection; after a burst it is read more slowly
     unread: int = 128  # frames that wait for a slow reader

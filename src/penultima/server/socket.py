@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from penultima.errors import ServerError
 from penultima.server import commands, hint, tcp, wire
 from penultima.server.failpoint import failpoint
 from penultima.server.hub import Hub
@@ -187,13 +188,12 @@ class Connection:
         thinker = self._hub.thinker
         try:
             question = hint.asked(room.table, room.seat_of(self))
-            if thinker.busy:
-                raise Refusal("busy")
-        except Refusal as refusal:
+            decision = room.table.decision
+            who = self.token or ""
+            rows = await thinker.study(who, hint.think, question, thinker.compiled)
+        except (Refusal, ServerError) as refusal:  # not here, or too much at a time
             self.send(wire.encode(wire.Answer(id=command.id, refused=refusal.code)))
             return
-        decision = room.table.decision
-        rows = await thinker.study(hint.think, question, thinker.compiled)
         self.send(wire.encode(wire.Advice(id=command.id, decision=decision, actions=rows)))
 
     async def _ping(self) -> None:

@@ -15,11 +15,11 @@ from typing import Any, Final, TypeVar
 from penultima import players
 from penultima.bots.player import Question
 from penultima.rules.ask import DECLINE
+from penultima.server.turns import Turns
 
 THREADS: Final = 2
 SLACK: Final = 100  # milliseconds that thinking may take longer than it should
 LEAST: Final = 10  # milliseconds that are worth thinking
-MOST_STUDIED: Final = 4  # hints, replays and analyses that wait
 CROWD: Final = 40  # waiting bots with which nobody thinks any more
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Thinker:
         self._milliseconds = milliseconds
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
         self._student = ThreadPoolExecutor(1, thread_name_prefix="study")
-        self._studied = 0
+        self._turns = Turns(1)
         self._compiling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -107,19 +107,12 @@ class Thinker:
         finally:
             self.waiting -= 1
 
-    async def study(self, work: Callable[..., T], *arguments: Any) -> T:
-        """What people ask for and takes a while: never in the way of bots."""
-        self._studied += 1
-        try:
+    async def study(self, who: str, work: Callable[..., T], *arguments: Any) -> T:
+        """What people at a table ask for and takes a while: in turn, and never in the way of bots.
+        Raises where too much is asked for."""
+        async with self._turns.turn(who):
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._student, work, *arguments)
-        finally:
-            self._studied -= 1
-
-    @property
-    def busy(self) -> bool:
-        """Whether people ask for more than can be studied."""
-        return self._studied > MOST_STUDIED
 
     def _answer(self, question: Question, name: str, luck: int) -> int:
         return players.seat(self._name(name), luck).answer(question)
