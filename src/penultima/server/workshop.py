@@ -27,8 +27,8 @@ class Kind(NamedTuple):
     megabytes: int
 
 
-TEXTS: Final = Kind(2, 768)
-THOUGHTS: Final = Kind(1, 4096)  # mostly addresses that compiled code reserves and does not use
+TEXTS: Final = Kind(2, 512)
+THOUGHTS: Final = Kind(1, 2048)  # with compiled code
 # What there is to do: by whom, and how many seconds of the processor it may take.
 SECONDS: Final = {"edition": (TEXTS, 3), "replay": (TEXTS, 20), "analysis": (THOUGHTS, 90)}
 
