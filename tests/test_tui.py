@@ -144,7 +144,7 @@ CASES = {
     ),
     "answer a demand": Case(demanded, ["enter"], [f"0:{MARKED}"], "Answer the demand"),
     "do not answer a demand": Case(demanded, ["d"], ["0:draw"], "or draw"),
-    "pass a stack on": Case(stacked, ["enter"], ["0:b+2"], "Pass the draw on"),
+    "pass a stack on": Case(stacked, ["enter"], ["0:b+2"], "Pass the penalty on"),
     "take a stack": Case(stacked, ["d"], ["0:draw"], "or draw 2 cards."),
     "swap hands": Case(
         lambda: table("classic", ["r7 b2 b5", "r1 r2", "y1 y2"], "r3", seven_zero=True),

@@ -257,6 +257,8 @@ def test_who_comes_late_watches_and_sits_down_when_a_seat_comes_free(server: Ser
             await at.until(lambda: [chip.value for chip in choices.chips] == ["sit"])
             await at.pilot.press("j")
             await at.until(lambda: late.people == [1])
+            await at.until(lambda: "You sit down." in at.story)
+            assert "Late sits" not in at.story
             assert await first.begin() is None
             await until(first, lambda state: state.stage == "playing")
             playing = asyncio.ensure_future(play_on(first, Random(2)))
