@@ -126,7 +126,7 @@ def between_rounds(browser: Browser, serving: Serving, size: tuple[int, int]) ->
     sign_in(context, token)
     page = browser.page(context)
     page.goto(f"{serving.address}/#/t/{table}/now")
-    Player(page).play_until_there(page.locator(".result"))
+    Player(page, between="#nothing").play_until_there(page.locator(".result"))
     return page
 
 
