@@ -94,8 +94,13 @@ ALIKE = {
         "screen.clock",  # a number and a unit
         "error.prefix",  # the Spanish word is the English one
         "position.card",  # the field and another message
+        "rules.card.lead",  # the name of the card and nothing else
+        "rules.card.name",
         "rules.effects.none",  # a dash
+        "rules.marked.some",  # names and signs
         "rules.table.id",  # the word of the command line
+        "rules.total",  # a name and a number
+        "rules.way.color",
         "table.bot",  # so is this
         "table.called",  # the name of the game
         "table.others",  # a name and a number
@@ -111,8 +116,11 @@ ALIKE = {
         "edition.rules",
         "online.said",
         "position.card",
+        "rules.card.lead",
         "rules.effects.none",
+        "rules.marked.some",
         "rules.table.id",
+        "rules.total",
         "table.others",
     },
 }

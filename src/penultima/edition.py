@@ -118,10 +118,17 @@ class Edition:
         face = self.sheet.faces[kind]
         if face.number is not None:
             return str(face.number)
-        names = {entry.symbol: entry.name for entry in self.file.cards}
-        names |= {entry.symbol: entry.name for entry in self.file.wilds}
-        name = names.get(face.symbol)
-        return face.symbol if name is None else name.in_language(language)
+        if face.wild:
+            names = [entry.name for entry in self.file.wilds if entry.symbol == face.symbol]
+        else:  # one symbol may go by several names, each in some of the colors
+            letter = face.text[0]
+            names = [
+                entry.name
+                for entry in self.file.cards
+                if entry.symbol == face.symbol and (entry.colors is None or letter in entry.colors)
+                if entry.name is not None
+            ]
+        return names[0].in_language(language) if names else face.symbol
 
     def with_options(self, changes: Mapping[str, Any]) -> "Edition":
         return replace(self, sheet=self.sheet.with_options(changes))

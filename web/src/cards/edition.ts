@@ -24,6 +24,7 @@ export interface Face {
 /** An edition with its faces listed one by one, in the order of the deck. */
 export interface Edition extends EditionFile {
   faces: Face[];
+  /** What the symbol on a face is called, by the text of the face. */
   symbols: Map<string, Names>;
 }
 
@@ -40,9 +41,13 @@ export function unfolded(file: EditionFile): Edition {
     faces.push({ text, color: -1, number: null, points, count, effect, amount: wild.amount ?? 0, challengeable, marked: false });
   }
   const symbols = new Map<string, Names>();
-  for (const { symbol, name } of [...file.cards, ...file.wilds]) {
-    if (symbol && name) symbols.set(symbol, name);
+  for (const { symbol, name, colors } of file.cards) {
+    if (!symbol || !name) continue;
+    for (const { letter } of file.colors) {
+      if (colors?.includes(letter) ?? true) symbols.set(letter + symbol, name);
+    }
   }
+  for (const { symbol, name } of file.wilds) symbols.set(symbol, name);
   return { ...file, faces, symbols };
 }
 
@@ -86,6 +91,17 @@ export function faceColor(edition: Edition, face: Face): Color | undefined {
 /** The sign of a face without its color: "7", "+2", "W4". */
 export function symbolOf(face: Face): string {
   return isWild(face) ? face.text : face.text.slice(1);
+}
+
+/** The faces by rows of the deck's table in the rules: those that differ in nothing but color. */
+export function sorts(edition: Edition): Face[][] {
+  const found = new Map<string, Face[]>();
+  for (const face of edition.faces) {
+    const { points, effect, amount, challengeable, marked } = face;
+    const key = JSON.stringify([symbolOf(face), isWild(face), points, effect, amount, challengeable, marked]);
+    found.set(key, [...(found.get(key) ?? []), face]);
+  }
+  return [...found.values()];
 }
 
 export type Order = "color" | "number";

@@ -13,12 +13,13 @@ export type Block =
 
 function spans(text: string): Span[] {
   const found: Span[] = [];
-  const pattern = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`/g;
+  const pattern = /\\([\\`*_|[\]<>#])|\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`/g;
   let from = 0;
   for (const match of text.matchAll(pattern)) {
     if (match.index > from) found.push({ text: text.slice(from, match.index), kind: "plain" });
-    const kind = match[1] !== undefined ? "strong" : match[2] !== undefined ? "soft" : "code";
-    found.push({ text: match[1] ?? match[2] ?? match[3] ?? "", kind });
+    const [, sign, strong, soft, code] = match; // a sign after a backslash stands for itself
+    const kind = sign !== undefined ? "plain" : strong !== undefined ? "strong" : soft !== undefined ? "soft" : "code";
+    found.push({ text: sign ?? strong ?? soft ?? code ?? "", kind });
     from = match.index + match[0].length;
   }
   if (from < text.length) found.push({ text: text.slice(from), kind: "plain" });

@@ -10,7 +10,7 @@ import type { Details } from "./say.svelte";
 export function symbolName(edition: Edition, text: string): string {
   const face = faceOf(edition, text);
   if (face.number !== null) return String(face.number);
-  const names = edition.symbols.get(symbolOf(face));
+  const names = edition.symbols.get(face.text);
   return names ? nameIn(names) : symbolOf(face);
 }
 

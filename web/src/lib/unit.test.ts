@@ -54,4 +54,7 @@ test("any hand fits its width, and every card can be pressed", () => {
 test("reads the Markdown of the rules", () => {
   const found = blocks("# A\n\n| x | y |\n| --- | --- |\n| 1 | **2** |\n\n- **T1** one *(ours)*\n- two\n");
   expect(found.map((block) => block.kind)).toEqual(["heading", "table", "list"]);
+  const [cards] = blocks("| a |\n| --- |\n| \\*A\\|B\\* |\n");
+  const text = cards?.kind === "table" ? cards.rows[0]?.[0]?.map((span) => span.text).join("") : "";
+  expect(text).toBe("*A|B*");
 });
