@@ -3,6 +3,7 @@
 import json
 import logging
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -43,8 +44,8 @@ class Metrics:
     def answered(self, seconds: float) -> None:
         """A command was answered within a time."""
         self._answer_time += seconds
-        bucket = next((b for b in BUCKETS if seconds * 1000 <= b), 0)
-        self._answers[bucket] += 1
+        place = bisect_left(BUCKETS, seconds * 1000)
+        self._answers[BUCKETS[place] if place < len(BUCKETS) else 0] += 1
 
     def trouble(self, where: str, error: BaseException) -> None:
         """Something that should not happen; the table goes on."""

@@ -24,7 +24,9 @@ KEPT: Final = 128  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
 PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it
-DESCRIBE: Final = 300_000  # milliseconds after which a table is described anew in any case
+DESCRIBE: Final = 300_000  # milliseconds after which a table is described again in any case
+LULL: Final = 2_000  # milliseconds between two descriptions of a table while rounds come and go
+_ROUNDS: Final = (Stage.PLAYING.value, Stage.BETWEEN.value)
 
 
 class Listener(Protocol):
@@ -61,11 +63,13 @@ class Room:
     _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _timer: asyncio.TimerHandle | None = None
+    _timer_at: int = 0
     _advancing: asyncio.Task[None] | None = None
     _asked: tuple[int, ...] = ()  # the decision for which bots were asked, and who was away
     _vouched: set[int] = field(default_factory=set)  # who others know to be connected here
     _described: wire.TableSummary | None = None
     _described_at: int = 0
+    _described_as: wire.TableSummary | None = None
     _ahead: int = 0  # milliseconds by which this table's clock is ahead of the store's
     _last: log.Entry | None = None
     _keeper: Keeper = field(init=False)
@@ -135,6 +139,8 @@ class Room:
         happening = Happening(self.table.told, entry, events)
         self.happenings.append(happening)
         self._last = entry
+        if not isinstance(entry, log.Acted):
+            self._described_as = None
         if isinstance(entry, log.Sat):
             self._sat[entry.place] = happening.seq
         if isinstance(entry, log.Dealt):
@@ -277,13 +283,16 @@ class Room:
 
     def plan(self) -> None:
         """See to it that what is due next is done in time."""
+        at = self._next()
         if self._timer is not None:
+            if at == self._timer_at:
+                return
             self._timer.cancel()
             self._timer = None
-        at = self._next()
         if at is not None and (self._advancing is None or self._advancing.done()):
             wait = max(at - self.now(), 0) / 1000
             self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
+            self._timer_at = at
 
     def _next(self) -> int | None:
         """When there is something to do, while a person is at the table."""
@@ -319,9 +328,17 @@ class Room:
         ]
 
     def _describe_at(self) -> int | None:
-        if self._described == frames.summary(self.table):
+        if self._described == self._summary:
             return self._described_at + DESCRIBE if self.listeners else None
-        return 0
+        rounds = self._described is not None and self._described.stage in _ROUNDS
+        return self._described_at + LULL if rounds else 0
+
+    @property
+    def _summary(self) -> wire.TableSummary:
+        """What anybody may know of the table, of which most moves change nothing."""
+        if self._described_as is None or self._described_as.stage != self.table.stage.value:
+            self._described_as = frames.summary(self.table)
+        return self._described_as
 
     def _wake(self) -> None:
         self._timer = None
@@ -342,7 +359,7 @@ class Room:
         failpoint("timer")
         now = self.now()
         if (at := self._describe_at()) is not None and at <= now:
-            self._described, self._described_at = frames.summary(self.table), now
+            self._described, self._described_at = self._summary, now
             await self.shop.store.describe(self._described, self.shop.store.now())
         if not self.local:
             return
