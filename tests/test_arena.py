@@ -249,7 +249,7 @@ def test_a_bot_of_ones_own_can_play(own: str, capsys: pytest.CaptureFixture[str]
     [
         ("Broken", "raised RuntimeError: no idea"),
         ("Cheat", "answered keep, which is not allowed now"),
-        ("Riddle", "answered 'r99', which is no action"),
+        ("Riddle", "answered 'r99', which is not an action"),
         ("Silent", "answered nothing although it has to decide"),
         ("Slow", "has not answered for 0.01 seconds"),
     ],

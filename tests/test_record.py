@@ -270,6 +270,12 @@ def test_errors_can_be_sent_to_another_process(lines: list[str]) -> None:
         ("", "?"),
         ("\t\n", "?"),
         ("x" * 99, "x" * NAME_LENGTH),
+        ("👩\u200d👩\u200d👧 y 👍🏽", "👩\u200d👩\u200d👧 y 👍🏽"),  # joined, and of a tone
+        ("❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"),
+        ("x\u200d👧\u200d", "x👧"),  # nothing is joined here
+        ("x" * 37 + "👩\u200d👩\u200d👧", "x" * 37),  # all of it or nothing
+        ("x" * 39 + "🇲🇽", "x" * 39),
+        ("x" * 39 + "e\u0301", "x" * 39),
     ],
 )
 def test_a_name_is_cleaned(typed: str, kept: str) -> None:

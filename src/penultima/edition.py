@@ -18,6 +18,7 @@ import msgspec
 
 from penultima.cards import NO_COLOR
 from penultima.errors import EditionError, RulesetError, short
+from penultima.graphemes import joins
 from penultima.locale import Message
 from penultima.ruleset import SIGNS, Face, Options, Sheet
 
@@ -268,16 +269,9 @@ def unprintable(text: str) -> str | None:
     separators of lines. What joins the parts of an emoji may stay between them."""
     for at, char in enumerate(text):
         if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-            around = text[at - 1 : at] + text[at + 1 : at + 2]
-            joins = char == "\u200d" and len(around) == 2 and all(map(_of_an_emoji, around))
-            if not joins:
+            if not joins(text, at):
                 return char
     return None
-
-
-def _of_an_emoji(char: str) -> bool:
-    """A picture, its tone of skin, or the mark that makes a picture of a sign."""
-    return unicodedata.category(char) in ("So", "Sk") or char == "\ufe0f"
 
 
 def _strings(value: Any, field: str) -> Iterator[tuple[str, str]]:

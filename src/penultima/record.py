@@ -15,6 +15,7 @@ from typing import Final
 
 from penultima.errors import PositionError, RecordError, RulesetError, Unreadable
 from penultima.fair import FairDeal, read_lines
+from penultima.graphemes import JOINER, cut, joins
 from penultima.keys import read_key, write_key
 from penultima.notation import move_text, read_move
 from penultima.ruleset import Sheet
@@ -78,13 +79,22 @@ class Record:
 
 
 def clean_name(name: str) -> str:
-    """A player's name fit for one line: printable, trimmed, bounded."""
+    """A player's name fit for one line: printable, trimmed, bounded.
+
+    >>> clean_name(" Ana\\n👩\u200d👩\u200d👧 ")
+    'Ana 👩\u200d👩\u200d👧'
+    """
     kept, marks = "", 0
-    for char in (c for c in name if (c.isprintable() and c not in BLANK) or c.isspace()):
+    for char in filter(_may_show, name):
         marks = marks + 1 if unicodedata.combining(char) else 0
         if marks <= MOST_MARKS:
             kept += char
-    return " ".join(kept.split())[:NAME_LENGTH].strip() or NAMELESS
+    kept = "".join(c for at, c in enumerate(kept) if c != JOINER or joins(kept, at))
+    return cut(" ".join(kept.split()), NAME_LENGTH).strip() or NAMELESS
+
+
+def _may_show(char: str) -> bool:
+    return (char.isprintable() and char not in BLANK) or char.isspace() or char == JOINER
 
 
 class _Reader:

@@ -20,7 +20,9 @@ from penultima.client import Client
 from penultima.edition import SHIPPED, load
 from penultima.errors import ServerError, Unreadable, short
 from penultima.folder import data_folder
+from penultima.graphemes import cut
 from penultima.locale import say
+from penultima.record import NAME_LENGTH
 from penultima.tui import tokens
 from penultima.tui.lines import Lines
 from penultima.tui.lobby_plain import PlainLobby
@@ -73,9 +75,9 @@ def host(options: argparse.Namespace) -> None:
 
 def name_of(options: argparse.Namespace) -> str:
     if options.name:
-        return str(options.name)[:40]
+        return cut(str(options.name), NAME_LENGTH)
     try:
-        return getpass.getuser()[:40].capitalize()
+        return cut(getpass.getuser(), NAME_LENGTH).capitalize()
     except (KeyError, OSError):
         return ""  # the server finds one that everybody can read
 

@@ -3,9 +3,18 @@ import { AA, contrast, deepened, inkOn, PAPER } from "../cards/color";
 import { around, fan } from "../table/layout";
 import { commitment, hex } from "./fair";
 import { blocks } from "./markdown";
+import { cutName } from "./names";
 import { sha256 } from "./sha256";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test("cuts names between what readers take for characters", () => {
+  const family = "👩\u200d👩\u200d👧";
+  expect(cutName("x".repeat(30))).toBe("x".repeat(24));
+  expect(cutName(family.repeat(9))).toBe(family.repeat(8)); // 40 of Unicode's
+  expect(cutName("x".repeat(23) + family + "y")).toBe("x".repeat(23) + family);
+  expect(cutName("e\u0301".repeat(30))).toBe("e\u0301".repeat(20));
+});
 
 test("hashes as FIPS 180-4 says", () => {
   expect(hex(sha256(bytes("abc")))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
