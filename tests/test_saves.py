@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,36 @@ def test_the_latest_match_is_gone_on_with(ask: Ask) -> None:
     again = ask("play", "--resume", text="\nquit\n")
     assert "Ana, it is your decision" in again.out or "Player 2, it is your decision" in again.out
     assert "Bot 1" in again.out
+
+
+@pytest.mark.parametrize("way", ["by its path", "by its name", "as a module"])
+def test_the_command_to_go_on_with_can_be_typed(way: str, tmp_path: Path) -> None:
+    """By whoever started the program that way: `make play` starts one that no shell finds."""
+    folder = Path(sys.executable).parent
+    started = {
+        "by its path": [str(folder / "penultima")],
+        "by its name": ["penultima"],
+        "as a module": [sys.executable, "-m", "penultima"],
+    }[way]
+    found = f"{folder}:/usr/bin:/bin" if way == "by its name" else "/usr/bin:/bin"
+    world = {**ENVIRONMENT, "PATH": found, "PENULTIMA_DATA": str(tmp_path)}
+
+    def run(command: list[str] | str) -> str:
+        return subprocess.run(
+            command,
+            input="quit\n",
+            env=world,
+            cwd=folder.parent,
+            shell=isinstance(command, str),
+            text=True,
+            check=True,
+            capture_output=True,
+        ).stdout
+
+    command = run([*started, "play", "--plain", "--seed", "1"]).splitlines()[-1].split(": ")[-1]
+    assert command.endswith("play --resume")
+    assert not command.startswith("/")  # what can be said shorter is
+    assert "Bot 1" in run(f"{command} --plain")
 
 
 def test_a_round_that_is_over_is_gone_on_from(tmp_path: Path, ask: Ask) -> None:

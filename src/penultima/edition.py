@@ -268,9 +268,9 @@ def unprintable(text: str) -> str | None:
     rewrites a terminal) and formats (which turn the direction of text), lone surrogates and the
     separators of lines. What joins the parts of an emoji may stay between them."""
     for at, char in enumerate(text):
-        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-            if not joins(text, at):
-                return char
+        hidden = unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        if hidden and not joins(text, at):
+            return char
     return None
 
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from penultima.cli.arguments import USUAL, read_options
 from penultima.cli.serving import PORT, is_up
 from penultima.cli.showing import answers, is_plain, prepare, write
+from penultima.cli.typed import typed
 from penultima.client import Client
 from penultima.edition import SHIPPED, load
 from penultima.errors import ServerError, Unreadable, short
@@ -207,7 +208,7 @@ async def _plain(seat: RemoteSeat, language: str, lines: Lines, link: str) -> No
         first = await PlainLobby(seat, language, lines, write).run(link)
         await PlainTable(seat, language, lines, write).run(first)
     except Stopped:
-        write(f"{say(language, 'online.left', link=link)}\n")
+        write(f"{say(language, 'online.left', command=typed('join', link))}\n")
     finally:
         await seat.close()
 
@@ -222,4 +223,4 @@ def _full_screen(seat: RemoteSeat, options: argparse.Namespace, link: str) -> No
             await seat.close()
 
     RemoteApp(LobbyScreen(seat, options.lang, link)).run()
-    print(say(options.lang, "online.left", link=link))
+    print(say(options.lang, "online.left", command=typed("join", link)))

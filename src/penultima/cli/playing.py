@@ -16,6 +16,7 @@ from penultima.cli.arguments import (
     with_options,
 )
 from penultima.cli.showing import add_screen, refuse_ignored_screen, show
+from penultima.cli.typed import typed
 from penultima.cli.working import speak_of_speed
 from penultima.edition import load
 from penultima.errors import SaveError
@@ -131,7 +132,8 @@ def _say_where(table: LocalTable, path: Path, options: argparse.Namespace) -> No
     if not table.kept:
         return
     over = table.over == "match"
-    word = "replay " if over else "play --resume "
-    mine = path.parent == saves.folder() and not over
-    command = f"penultima {word}{'' if mine else path}".rstrip()
+    words = ["replay"] if over else ["play", "--resume"]
+    if over or path.parent != saves.folder():
+        words.append(str(path))
+    command = typed(*words)
     print(say(options.lang, "play.over" if over else "play.kept", file=path, command=command))
