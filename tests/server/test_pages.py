@@ -2,6 +2,9 @@
 
 import asyncio
 import gzip
+import json
+import socket
+import time
 from pathlib import Path
 
 import httpx
@@ -73,3 +76,43 @@ def test_the_core_is_given_once_and_then_only_if_it_has_changed(http: httpx.Clie
     assert (again.status_code, again.content) == (304, b"")
     plain = http.get("/core.json", headers={"accept-encoding": "identity"})
     assert plain.json() == first.json()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/icon.svg", "/api/openapi.json", "/api/docs", "/api/editions", "/api/rules/chili"],
+)
+def test_what_is_the_same_for_all_is_sent_once(http: httpx.Client, path: str) -> None:
+    first = http.get(path)
+    assert first.status_code == 200 and first.headers["cache-control"] == "no-cache"
+    tag = first.headers["etag"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = http.get(path, headers={"if-none-match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["x-frame-options"] == "DENY"
+    assert http.get(path, headers={"if-none-match": '"other"'}).content == first.content
+
+
+def test_documents_are_made_once() -> None:
+    """Whoever asks again and again takes no time from others."""
+    from penultima.server import http as requests
+
+    assert requests._openapi() is requests._openapi()
+    assert requests._rules("classic", "en") is requests._rules("classic", "en")
+
+
+def test_who_reads_slowly_gets_all_of_a_long_answer(server: ServerProcess) -> None:
+    """And is not taken for one who does not read at all."""
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8_192)
+        line.settimeout(20)
+        line.connect(("127.0.0.1", server.port))
+        line.sendall(b"GET /core.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        got, started = b"", time.monotonic()
+        while part := line.recv(4_096):
+            got += part
+            slow = time.monotonic() - started < 12  # so much more than two looks at the connection
+            time.sleep(0.1 if slow else 0)
+    head, _, body = got.partition(b"\r\n\r\n")
+    assert b"content-length: %d\r\n" % len(body) in head + b"\r\n"
+    assert json.loads(body)

@@ -105,7 +105,7 @@ def test_a_job_that_is_too_much_ends_and_the_next_one_is_done(harm: str) -> None
             assert time.monotonic() - started < 60
             assert await strained.do(Job("fine", 1, ["y"])) == Done(answer=b"y")
         finally:
-            strained.end()
+            await strained.close()
 
     asyncio.run(run())
 
@@ -121,7 +121,7 @@ def test_too_much_is_said_clearly() -> None:
             with pytest.raises(ServerError) as refused:
                 await shop.do("eve", "edition", "endless")
         finally:
-            shop.close()
+            await shop.close()
         assert spent[0][0] == "eve" and spent[0][1] > 1
         return refused.value
 

@@ -99,6 +99,7 @@ class GuardedHttp(H11Protocol):
     _received = 0  # bytes, since the last look
     _was_sending = False  # a body, at the last look
     _unsent = 0  # bytes of an answer, at the last look
+    _drained = False  # much of an answer has been read since
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
@@ -132,12 +133,17 @@ class GuardedHttp(H11Protocol):
         sends = self.conn.their_state is h11.SEND_BODY and not self.flow.read_paused
         drips = self._was_sending and sends and self._received < LEAST
         unsent = self.transport.get_write_buffer_size()
-        unread = 0 < self._unsent < unsent + LEAST and unsent > 0
+        unread = 0 < self._unsent < unsent + LEAST and unsent > 0 and not self._drained
         if silent or drips or unread:
             self.transport.abort()
             return
-        self._received, self._was_sending, self._unsent = 0, sends, unsent
+        self._received, self._was_sending = 0, sends
+        self._unsent, self._drained = unsent, False
         self._watching = self.loop.call_later(STEP, self._watch)
+
+    def resume_writing(self) -> None:
+        self._drained = True
+        super().resume_writing()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._unwatch()

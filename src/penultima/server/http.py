@@ -2,12 +2,13 @@
 
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 
 from penultima.edition import SHIPPED, Edition, EditionFile, named, shipped
 from penultima.errors import PenultimaError, ServerError
@@ -15,6 +16,7 @@ from penultima.locale import LANGUAGES, say
 from penultima.rulebook import edition_page
 from penultima.ruleset import Sheet
 from penultima.server import frames, schema, wire
+from penultima.server.documents import Document, in_parts
 from penultima.server.hub import Hub
 from penultima.server.metrics import note
 from penultima.server.past import statistics
@@ -23,7 +25,8 @@ from penultima.server.store import hashed
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 MOST_BODY: Final = 80 * 1024
 MOST_RECORD: Final = 1024 * 1024
-PART: Final = 128 * 1024  # bytes of a long answer that go out at a time
+JSON: Final = "application/json"
+MARKDOWN: Final = "text/markdown; charset=utf-8"
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -49,7 +52,7 @@ _STATUS: Final[Mapping[str, int]] = {
 
 
 def json(value: Any, status: int = 200) -> Response:
-    return Response(wire.encode(value), status, media_type="application/json")
+    return Response(wire.encode(value), status, media_type=JSON)
 
 
 def language(request: Request) -> str:
@@ -142,7 +145,7 @@ async def new_person(request: Request) -> Response:
 
 
 async def editions(request: Request) -> Response:
-    return json(frames.offered())
+    return _offered().answer(request)
 
 
 async def address(request: Request) -> Response:
@@ -214,7 +217,7 @@ async def table_rules(request: Request) -> Response:
 
 async def edition_rules(request: Request) -> Response:
     edition = _edition(request.path_params["edition"])
-    return PlainTextResponse(edition_page(edition, language(request)), media_type="text/markdown")
+    return _rules(edition.id, language(request)).answer(request)
 
 
 async def quick(request: Request) -> Response:
@@ -271,7 +274,7 @@ async def own_statistics(request: Request) -> Response:
 
 async def replay(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
-    return _long(await _work(request, "replay", text))
+    return in_parts(await _work(request, "replay", text), JSON)
 
 
 async def analysis(request: Request) -> Response:
@@ -279,7 +282,7 @@ async def analysis(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
     thinker = _hub(request).thinker
     ready = thinker.compiled, thinker.foresees
-    return _long(await _work(request, "analysis", text, number, *ready))
+    return in_parts(await _work(request, "analysis", text, number, *ready), JSON)
 
 
 async def _work(request: Request, name: str, *arguments: Any) -> bytes:
@@ -289,17 +292,6 @@ async def _work(request: Request, name: str, *arguments: Any) -> bytes:
     if not hub.limiter.may_work(who):
         raise ServerError("too_much_work")
     return await hub.workshop.do(who, name, *arguments)
-
-
-def _long(data: bytes) -> Response:
-    """An answer of megabytes, sent in parts, so that others come between."""
-
-    async def parts() -> AsyncIterator[bytes]:
-        for start in range(0, len(data), PART):
-            yield data[start : start + PART]
-
-    headers = {"content-length": str(len(data))}
-    return StreamingResponse(parts(), headers=headers, media_type="application/json")
 
 
 async def health(request: Request) -> Response:
@@ -313,11 +305,31 @@ async def metrics(request: Request) -> Response:
 
 
 async def document(request: Request) -> Response:
-    return json(schema.openapi())
+    return _openapi().answer(request)
 
 
 async def documentation(request: Request) -> Response:
-    return HTMLResponse(schema.page())
+    return _readable().answer(request)
+
+
+@cache
+def _openapi() -> Document:
+    return Document(wire.encode(schema.openapi()), JSON)
+
+
+@cache
+def _readable() -> Document:
+    return Document(schema.page().encode(), "text/html; charset=utf-8")
+
+
+@cache
+def _offered() -> Document:
+    return Document(wire.encode(frames.offered()), JSON)
+
+
+@cache
+def _rules(edition: str, language: str) -> Document:
+    return Document(edition_page(shipped(edition), language).encode(), MARKDOWN)
 
 
 ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (

@@ -248,5 +248,5 @@ class Hub:
             task.cancel()
         await asyncio.gather(*(room.close() for room in self.rooms.values()))
         await self.thinker.close()
-        self.workshop.close()
+        await self.workshop.close()
         await self.store.close()

@@ -17,6 +17,7 @@ from penultima.server.worker import LENGTH, Done, Job, unpacked
 
 PATIENCE: Final = 3  # times the seconds of the processor that a job may take on a busy machine
 LOADING: Final = 20  # seconds more for the first job of a worker
+GOODBYE: Final = 1  # seconds for a worker that was ended
 IDLE: Final = 300  # seconds after which a worker is let go
 
 
@@ -82,6 +83,14 @@ class Worker:
         (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
         return msgspec.msgpack.decode(await process.stdout.readexactly(length), type=Done)
 
+    async def close(self) -> None:
+        process = self._process
+        self.end()
+        if process is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE):
+                    await process.wait()
+
     def end(self) -> None:
         if self._process is not None and self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -118,6 +127,6 @@ class Workshop:
             raise ServerError("too_heavy", seconds=seconds)
         return done.answer
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for worker in self._all:
-            worker.end()
+            await worker.close()
