@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from penultima.errors import Illegal, RecordError, Unreadable, short
@@ -113,7 +114,7 @@ class Match:
         trace = _scratch.trace(self.sheet.rules.size)
         step(self.sheet.rules, self.game, trace, seat, action)
         played = self.rounds[-1]
-        played.moves.append((seat, action))
+        played.moves.append(_move(seat, action))
         played.ended = self.game.over != GOING_ON
         return events_of(self.sheet, self.game, trace)
 
@@ -152,6 +153,12 @@ class Match:
         for done in replayed(record):
             match = done.match
         return match
+
+
+@cache
+def _move(seat: int, action: int) -> tuple[int, int]:
+    """There are few different moves and many played: each is kept once."""
+    return seat, action
 
 
 @dataclass(frozen=True, slots=True)

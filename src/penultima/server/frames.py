@@ -38,7 +38,7 @@ _TOLD: Final[Mapping[type[log.Entry], tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Happening:
     """An entry as it was applied, with what it made happen in the game; `seq` is its number for
     clients (`Table.told`)."""

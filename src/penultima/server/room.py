@@ -20,7 +20,7 @@ from penultima.server.store import Append, Seeds, Store
 from penultima.server.table import Refusal, Stage, Table
 from penultima.server.thinker import Thinker
 
-KEPT: Final = 128  # happenings, for those who come back
+HISTORY_LIMIT: Final = 40  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
 PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it
@@ -55,7 +55,7 @@ class Room:
     table: Table
     seeds: Seeds
     listeners: set[Any] = field(default_factory=set)
-    happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=KEPT))
+    happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=HISTORY_LIMIT))
     elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
     on_entry: Callable[["Room", log.Entry], None] | None = None
     kept: int = 0  # the entry with which its snapshot ends
