@@ -19,7 +19,7 @@ from penultima.errors import PenultimaError
 from penultima.locale import LANGUAGES, catalogue, say
 from penultima.rulebook import edition_page
 from penultima.rulebook.clause import ACTS, CLAUSES
-from penultima.ruleset import CHOICES, SWITCHES
+from penultima.ruleset import CHOICES, SWITCHES, Face
 from tests import toml
 
 HARVEST = str(Path(__file__).parent.parent / "examples" / "harvest.toml")
@@ -239,6 +239,177 @@ class Facts:
 def test_a_page_cites_every_clause_that_holds_and_no_other(language: str) -> None:
     for edition, page in pages(language):
         assert set(cited(page)) == Facts(edition).clauses(), edition.sheet.options
+
+
+def sentences(f: Facts) -> dict[str, bool]:
+    """Every sentence that is about no card in particular, and whether it holds."""
+    o = f.options
+    symbol = any(face.number is None and not face.wild for face in f.faces)
+    wild = any(face.wild for face in f.faces)
+    until, forced, call = o.draw_until_playable, o.forced_play, not o.auto_call
+    tally = o.scoring == "tally"
+    anybody = o.challengers == "anybody"
+    bound = forced or "must" in (o.drawn_no_match, o.drawn_by_choice)
+    free = not forced and "may" in (o.drawn_no_match, o.drawn_by_choice)
+    seven, zero = (o.seven_zero and number in f.numbers for number in (7, 0))
+    turns = call or o.jump_in
+    mark = any(face.marked for face in f.faces)
+    named = f.edition.file.mark is not None
+    answer = f.has("demand") and (forced or o.demand == "must")
+    both = f.has("draw", wild=True) and f.has("draw", wild=False)
+    acting = f.has("skip", "reverse", "draw", "give", "race", "demand")
+    return {
+        "D5.named": mark and named,
+        "D5.unnamed": mark and not named,
+        "S1.symbols": symbol or wild,
+        "S4.symbols": wild or acting,
+        "T1.wild": wild,
+        "T2.one": not until,
+        "T2.until": until,
+        "T3.must": forced or o.drawn_no_match == "must",
+        "T3.may": not forced and o.drawn_no_match == "may",
+        "T3.else_one": not until,
+        "T3.else_until": until,
+        "T4.one": not forced and not until,
+        "T4.until": not forced and until,
+        "T4.must": not forced and o.drawn_by_choice == "must",
+        "T4.may": not forced and o.drawn_by_choice == "may",
+        "T4.forced": forced,
+        "A7.draws": f.challenge and not f.stacking,
+        "A7.stack": f.challenge and f.stacking,
+        "A8.draws": f.challenge and not f.stacking,
+        "A8.stack": f.challenge and f.stacking,
+        "A9.victim": f.challenge and not anybody,
+        "A9.anybody": f.challenge and anybody,
+        "G1.playing": call and o.call_duty == "playing",
+        "G1.holding": call and o.call_duty == "holding",
+        "G2.begun": call and o.catch_window == "begun",
+        "G2.made": call and o.catch_window == "made",
+        "G2.open": call and o.catch_window == "open",
+        "P1.winner": not tally,
+        "P2.winner": not tally,
+        "P2.tally": tally,
+        "Q4.reverse": f.has("reverse"),
+        "Q4.turned": f.has("draw", "skip", "reverse", wild=False),
+        "Q5.accept": f.challenge and not f.stacking,
+        "Q6.first": f.challenge and anybody,
+        "Q6.bystander": f.challenge and anybody,
+        "Q6.moment": f.challenge and anybody,
+        "Q6.accepted": f.challenge and not f.stacking,
+        "Q6.answered": f.challenge and f.stacking,
+        "Q7.color": f.has("give", wild=True),
+        "Q8.color": f.has("race", wild=True),
+        "Q8.reflex": f.has("race") and o.race == "reflex",
+        "Q9.must": answer,
+        "Q9.may": f.has("demand") and not answer,
+        "Q10.demand": turns and f.has("demand"),
+        "Q10.stack": turns and f.stacking,
+        "Q10.meanwhile": call,
+        "Q14.give": f.has("give"),
+        "Q14.race": f.has("race"),
+        "Q14.demand": f.has("demand"),
+        "Q16.bluff": f.challenge,
+        "Q16.winner": not tally,
+        "Q16.tally": tally,
+        "Q19.choice": wild and not forced,
+        "Q19.forced": wild and forced,
+        "Q19.bluff": f.bluff,
+        "Q20.wild": wild and bound,
+        "Q20.bluff": f.challenge and bound,
+        "Q21.one": not until,
+        "Q21.until": until,
+        "Q21.until_may": until and free,
+        "H1.four": o.stacking == "four_on_two" and both,
+        "H1.challenge": f.stacking and f.challenge,
+        "H1.start": f.stacking and f.has("draw", wild=False),
+        "H2.seven": seven,
+        "H2.zero": zero,
+        "H2.calls": call and (seven or zero),
+        "H4.bluff": until and f.bluff,
+        "H5.demand": forced and f.has("demand"),
+        "H5.stack": forced and f.stacking,
+        "H5.bluff": forced and f.challenge,
+        "H6.draw": f.bluff and o.no_bluffing and not f.stacking,
+        "H6.stack": f.bluff and o.no_bluffing and f.stacking,
+    }
+
+
+def spoken(language: str, key: str, text: str) -> bool:
+    """Whether a text has a sentence of the catalogue, whatever it is filled in with."""
+    parts = re.split(r"\{\w+\}", catalogue(language)[key])
+    return re.search("[^.]+".join(re.escape(part) for part in parts), text) is not None
+
+
+@every_language
+def test_a_page_has_every_sentence_that_holds_and_no_other(language: str) -> None:
+    for edition, page in pages(language):
+        holding, cites = sentences(Facts(edition)), Facts(edition).clauses()
+        for number, clause in CLAUSES.items():
+            if clause.each is not None:
+                continue
+            text = " ".join(bullets(page, number))
+            for sentence in clause.sentences:
+                expected = holding.get(f"{number}.{sentence}", True) and number in cites
+                if number == "S2":  # counts: see below
+                    continue
+                key = f"rules.clauses.{number}.{sentence}"
+                assert spoken(language, key, text) == expected, (key, edition.sheet.options, text)
+
+
+def told_of(face: Face, f: Facts) -> dict[str, list[str]]:
+    """The sentences of every clause that is told of a card."""
+    several = sum(other.count for other in f.faces if other.symbol == face.symbol) > 1
+    effect = face.effect
+    side = "wild" if face.wild else "colored"
+    found: dict[str, list[str]] = {}
+    if face.wild and effect in ("none", "skip", "reverse"):
+        found["S8"] = ["text"] if effect == "none" else ["text", "nothing"]
+    elif face.wild and effect == "draw":
+        found["S9"] = ["text"]
+    elif effect in ("draw", "reverse", "skip"):
+        found[{"draw": "S5", "reverse": "S6", "skip": "S7"}[effect]] = ["text"]
+    elif effect in ("give", "race"):
+        found["S10"] = [side, effect]
+    elif effect == "demand":
+        found["S11"] = [side]
+    draws = ["card.stacks" if f.stacking else "card.draws"]
+    answers = "must" if f.options.forced_play or f.options.demand == "must" else "may"
+    bluffs = ["fair"] * face.challengeable + ["bluff"] * (face.challengeable and f.challenge)
+    clause, does = {
+        "none": ("A4", []),
+        "draw": ("A5" if face.wild else "A1", draws + bluffs),
+        "reverse": ("A2", ["turns", "two"]),
+        "skip": ("A3", ["skips"]),
+        "give": ("A10", ["gives"]),
+        "race": ("A11", [f.options.race]),
+        "demand": ("A12", [answers]),
+    }[effect]
+    if face.wild:
+        ends = [] if face.challengeable else ["card.any_turn"]
+        found[clause] = ["card.lead", "card.color", *does, *ends]
+    elif effect != "none":
+        found[clause] = ["card.lead", *does, "card.goes" if several else "card.goes_alone"]
+    return found
+
+
+@every_language
+def test_a_page_tells_of_every_card_what_it_does(language: str) -> None:
+    for edition, page in pages(language):
+        expected: dict[str, set[str]] = {}
+        for kind, face in enumerate(edition.sheet.faces):
+            if face.number is not None:
+                continue
+            card = say(language, "rules.card.name", name=edition.symbol_name(kind, language))
+            for number, said in told_of(face, Facts(edition)).items():
+                keys = [
+                    f"rules.{one}" if one.startswith("card.") else f"rules.clauses.{number}.{one}"
+                    for one in said
+                ]
+                texts = [say(language, key, card=card, count=face.amount) for key in keys]
+                expected.setdefault(number, set()).add(" ".join(texts))
+        for number, clause in CLAUSES.items():
+            if clause.each is not None and number[0] != "D":
+                assert set(bullets(page, number)) == expected.get(number, set()), edition.id
 
 
 # Words that give away what a page speaks of: in English, Spanish, Russian.

@@ -61,7 +61,12 @@ CLAUSES: Final[Mapping[str, Clause]] = {
     "S1": Clause({"draw": ALWAYS, "symbols": "symbols | wild", "tied": ALWAYS}),
     "S2": Clause(_TEXT, count="hand_size"),
     "S3": Clause(_TEXT),
-    "S4": Clause({"turn": ALWAYS, "symbols": "symbols | wild"}),
+    "S4": Clause(
+        {
+            "turn": ALWAYS,
+            "symbols": "wild | draw | skip | reverse | give | race | demand",
+        }
+    ),
     "S5": Clause(_TEXT, each=".colored .draw"),
     "S6": Clause(_TEXT, each=".colored .reverse"),
     "S7": Clause(_TEXT, each=".colored .skip"),

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { EditionFile } from "../cards/edition";
+import { sorts, unfolded } from "../cards/edition";
 import { AA, contrast, deepened, inkOn, PAPER } from "../cards/color";
 import { around, fan } from "../table/layout";
 import { commitment, hex } from "./fair";
@@ -66,4 +68,32 @@ test("reads the Markdown of the rules", () => {
   const [cards] = blocks("| a |\n| --- |\n| \\*A\\|B\\* |\n");
   const text = cards?.kind === "table" ? cards.rows[0]?.[0]?.map((span) => span.text).join("") : "";
   expect(text).toBe("*A|B*");
+});
+
+test("finds a card for each row of the deck's table", () => {
+  const name = (word: string) => ({ en: word, es: word, ru: word });
+  const color = (letter: string) => ({ letter, name: name(letter), hue: "#1f5fbf", shape: "circle" as const });
+  const card = { copies: 1, numbers: [], symbol: null, name: null, points: null, effect: "none" as const, amount: null };
+  const file: EditionFile = {
+    id: "own",
+    name: name("Own"),
+    colors: [color("r"), color("b")],
+    cards: [
+      { ...card, numbers: [1, 2], marked: true, colors: ["r"] },
+      { ...card, numbers: [1, 2], marked: false, colors: ["b"] },
+      { ...card, symbol: "S", name: name("North"), points: 5, marked: false, colors: ["r"] },
+      { ...card, symbol: "S", name: name("South"), points: 5, marked: false, colors: ["b"] },
+    ],
+    wilds: [],
+    about: null,
+    sheet: null,
+    mark: null,
+    options: {},
+    sources: {},
+  };
+  const edition = unfolded(file);
+  expect(sorts(edition).map((faces) => faces.map((face) => face.text))).toEqual([
+    ["r1"], ["r2"], ["rS", "bS"], ["b1"], ["b2"],
+  ]);
+  expect([edition.symbols.get("rS")?.en, edition.symbols.get("bS")?.en]).toEqual(["North", "South"]);
 });
