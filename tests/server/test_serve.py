@@ -40,7 +40,7 @@ def test_help_has_examples(ask: Ask) -> None:
         (("--public-url", "cards.example"), "https://cards.example"),
         (("--data", f"{__file__}/folder"), "--data"),
         (("--database", "/"), "cannot be opened"),
-        (("--host", "192.0.2.1"), "cannot be listened at"),
+        (("--host", "192.0.2.1"), "cannot listen on"),
     ],
 )
 def test_wrong_settings_are_refused_with_the_remedy(
@@ -99,7 +99,7 @@ def test_a_server_stops_when_told_to(tmp_path: Path, number: signal.Signals) -> 
         process.send_signal(number)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0
-    assert (out.strip(), err) == ("Stopped; tables are kept.", "")
+    assert (out.strip(), err) == ("Stopped; tables are saved.", "")
     assert not (tmp_path / "server.json").exists()
 
 
@@ -149,7 +149,7 @@ def test_a_table_is_listed_exported_backed_up_and_restored(ask: Ask, tmp_path: P
         (("backup",), "--to"),
         (("restore",), "--from"),
         (("restore", "--from", "/nowhere/backup.json"), "cannot be read"),
-        (("restore", "--from", __file__), "not understood"),
+        (("restore", "--from", __file__), "cannot be read"),
         (("backup", "--to", f"{__file__}/backup.json"), "cannot be written"),
         (("list", "--address", "http://127.0.0.1:9"), "does not answer"),
         (("list", "--data", "/nowhere"), "penultima serve"),

@@ -121,7 +121,7 @@ def test_a_bad_code_leads_on(code: str, browser: Browser, serving: Serving) -> N
 
 def between_rounds(browser: Browser, serving: Serving, size: tuple[int, int]) -> Page:
     token = serving.person()
-    table = open_table(serving, token, 3, options={"hand_size": 2, "target": 500})
+    table = open_table(serving, token, 3, name="W" * 24, options={"hand_size": 2, "target": 500})
     context = browser.context(size)
     sign_in(context, token)
     page = browser.page(context)
@@ -139,6 +139,42 @@ def test_a_table_that_is_paused_offers_one_thing(browser: Browser, serving: Serv
     expect(page.locator(f".result {GOLD}")).to_have_count(1)
     on.click()
     page.get_by_role("button", name="Next round").wait_for()
+
+
+@pytest.mark.parametrize("size", [(390, 844), WIDE], ids=str)
+def test_the_lines_of_a_result_go_through(
+    size: tuple[int, int], browser: Browser, serving: Serving
+) -> None:
+    """The line below a row is drawn at one height: only cells of a table share their borders."""
+    page = between_rounds(browser, serving, size)
+    rows = page.locator(".result tbody tr").evaluate_all(
+        """rows => rows.map((row) => [...row.cells].map((one) =>
+            `${getComputedStyle(one).display} ${one.getBoundingClientRect().bottom}`))"""
+    )
+    assert len(rows) == 3
+    for row in rows:
+        assert len(set(row)) == 1
+        assert row[0].startswith("table-cell")
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=str)
+def test_the_name_of_the_dealer_is_shown_whole(
+    size: tuple[int, int], browser: Browser, serving: Serving
+) -> None:
+    token = serving.person()
+    bots = [{"place": 1, "bot": "basic", "name": "W" * 40}]
+    table = open_table(serving, token, 2, name="M" * 40, bots=bots)
+    context = browser.context(size)
+    sign_in(context, token)
+    page = browser.page(context)
+    page.goto(f"{serving.address}/#/t/{table}/now")
+    told = page.locator(".draw span")
+    told.wait_for()
+    fits = """one => {
+      const box = one.getBoundingClientRect();
+      return one.scrollWidth <= one.clientWidth && box.left >= 0 && box.right <= innerWidth;
+    }"""
+    assert told.evaluate(fits)
 
 
 def test_what_one_does_is_told_in_the_second_person(browser: Browser, serving: Serving) -> None:

@@ -52,7 +52,7 @@ def _stopped() -> int:
 
 def language_of(words: Sequence[str]) -> str:
     """The language that is asked for, known before anything else is understood."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         option, _, value = word.partition("=")
         if option == "--lang" and (value or following) in LANGUAGES:
             return value or following
