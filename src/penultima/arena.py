@@ -25,6 +25,7 @@ from penultima.errors import ArenaError
 from penultima.players import seat
 from penultima.rules.schema import Game, Seen, Trace
 from penultima.ruleset import Sheet
+from penultima.system import reason
 
 CHUNK_FAST: Final = 1_000  # deals that compiled bots play in a chunk
 CHUNK: Final = 2
@@ -269,8 +270,7 @@ class Journal:
             with self.file.open(mode, encoding="utf-8") as file:
                 file.write(json.dumps(entry, separators=(",", ":")) + "\n")
         except OSError as error:
-            reason = error.strerror or ""
-            raise ArenaError("not_written", file=str(self.file), reason=reason) from error
+            raise ArenaError("not_written", file=str(self.file), reason=reason(error)) from error
 
 
 def hold(

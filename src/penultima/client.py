@@ -17,6 +17,7 @@ again what was not answered, and drops in races like a person. `docs/protocol.md
 
 import asyncio
 import contextlib
+import http.client
 import json
 import random
 import secrets
@@ -33,6 +34,7 @@ from penultima.errors import ServerError
 from penultima.fair import commitment
 from penultima.locale import Message
 from penultima.server import commands, wire
+from penultima.system import unanswered
 from penultima.view import View
 
 FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
@@ -61,25 +63,26 @@ class Client:
         return await asyncio.to_thread(self._ask, method, path, body)
 
     def _ask(self, method: str, path: str, body: Any) -> Any:
-        request = urllib.request.Request(
-            self.address + path,
-            method=method,
-            data=None if body is None else msgspec.json.encode(body),
-            headers={"Authorization": f"Bearer {self.token}"} if self.token else {},
-        )
         try:
+            request = urllib.request.Request(
+                self.address + path,
+                method=method,
+                data=None if body is None else msgspec.json.encode(body),
+                headers={"Authorization": f"Bearer {self.token}"} if self.token else {},
+            )
             with urllib.request.urlopen(request, timeout=30) as answer:
                 data = answer.read()
                 kind = answer.headers.get_content_type()
                 return json.loads(data) if kind == "application/json" else data.decode()
         except urllib.error.HTTPError as error:
             try:
-                reason = json.loads(error.read())["message"]
-            except (ValueError, KeyError, TypeError):
-                reason = str(error)
-            raise ServerError("refused", reason=reason) from error
-        except (OSError, ValueError) as error:
-            raise ServerError("unreachable", address=self.address, reason=str(error)) from error
+                fault = json.loads(error.read())["message"]
+            except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+                fault = f"HTTP {error.code}"
+            raise ServerError("refused", reason=fault) from error
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            why = unanswered(error)
+            raise ServerError("unreachable", address=self.address, reason=why) from error
 
     async def open(self, **settings: Any) -> str:
         """Open a table (`wire.NewTable` says with what); gives its id."""

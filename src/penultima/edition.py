@@ -21,6 +21,7 @@ from penultima.errors import EditionError, RulesetError, short
 from penultima.graphemes import joins
 from penultima.locale import Message
 from penultima.ruleset import SIGNS, Face, Options, Sheet
+from penultima.system import reason
 
 SHIPPED: Final = ("classic", "revenge", "chili", "triforce", "violet")
 MARK: Final = "♣"  # what text shows of a mark: the pictures have a clover of three rounded leaves
@@ -202,11 +203,11 @@ def load(name: str) -> Edition:
             raise EditionError("too_long", file=name, bytes=MOST_BYTES)
         text = data.decode("utf-8")
     except OSError as error:
-        raise EditionError("no_file", file=name, reason=error.strerror or "") from error
+        raise EditionError("no_file", file=name, reason=reason(error)) from error
     except UnicodeDecodeError as error:
         raise EditionError("not_utf8", file=name, place=error.start) from error
     except ValueError as error:  # a name that no file can have
-        raise EditionError("no_file", file=short(name), reason=str(error)) from error
+        raise EditionError("no_file", file=short(name), reason=reason(error)) from error
     return read(text, name)
 
 
@@ -219,6 +220,7 @@ def _is_file(name: str) -> bool:
 
 def read(text: str, source: str) -> Edition:
     """The edition that a TOML text describes; `source` names it in errors."""
+    text = text.removeprefix("\ufeff")  # the mark of byte order that some editors write
     _bounded(text, source)
     try:
         data = tomllib.loads(text)

@@ -1,7 +1,9 @@
 """What the operating system or a network says is wrong, in words of the catalogue."""
 
 import errno
+import json
 import socket
+from http.client import HTTPException, InvalidURL
 from typing import Final
 from urllib.error import URLError
 
@@ -51,3 +53,17 @@ def reason(error: BaseException) -> str:
         return Message(f"system.{_REASONS[error.errno]}")
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return short(said or type(error).__name__, 200).rstrip(".")
+
+
+def unanswered(error: BaseException) -> str:
+    """Why a server could not be asked, or gave no answer that makes sense.
+
+    >>> unanswered(ValueError("Invalid IPv6 URL"))
+    'system.no_address'
+    """
+    if isinstance(error, OSError):
+        return reason(error)
+    strange = json.JSONDecodeError | UnicodeDecodeError | HTTPException
+    if isinstance(error, strange) and not isinstance(error, InvalidURL):
+        return Message("system.strange")
+    return Message("system.no_address")

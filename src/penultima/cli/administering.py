@@ -1,6 +1,7 @@
 """`penultima admin`: look after a running server, through that server."""
 
 import argparse
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -8,10 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from penultima.cli.arguments import add_json, refuse_ignored
+from penultima.cli.arguments import add_json, refuse_ignored, with_scheme
+from penultima.cli.files import read_text, unwritable
 from penultima.errors import ServerError
 from penultima.folder import data_folder
 from penultima.locale import say
+from penultima.server.admin import MOST_DUMP
+from penultima.system import reason, unanswered
 
 # What each action looks at.
 FOLLOWED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -52,17 +56,30 @@ class Admin:
 
         ignored = {name for names in FOLLOWED.values() for name in names}
         refuse_ignored(options, options.what, *sorted(ignored - {*FOLLOWED[options.what]}))
+        self._look(options)
         data = options.data or data_folder()
         address = options.address or known_address(data)
         if address is None:
             raise ServerError("not_running", folder=str(data))
-        self._ask = _Asker(address.rstrip("/"), admin_token(data))
-        if options.what in ("close", "export") and options.table is None:
-            raise ServerError("which_table", what=options.what)
+        self._ask = _Asker(with_scheme(address), admin_token(data))
         answer = getattr(self, f"_{options.what}")(options)
         if options.json:
             print(json.dumps(answer, ensure_ascii=False, indent=2))
         return 0
+
+    def _look(self, options: argparse.Namespace) -> None:
+        """Refuse before the server is asked what cannot be done with its answer."""
+        if options.what in ("close", "export") and options.table is None:
+            raise ServerError("which_table", what=options.what)
+        if options.what == "backup":
+            if options.to is None:
+                raise ServerError("which_file", option="--to")
+            if why := unwritable(options.to, parents=True):
+                raise ServerError("not_written", file=str(options.to), reason=why)
+        if options.what == "restore":
+            if options.source is None:
+                raise ServerError("which_file", option="--from")
+            self._backup_text = read_text(options.source, MOST_DUMP)
 
     def _list(self, options: argparse.Namespace) -> Any:
         answer = self._ask("GET", "/admin/tables")
@@ -87,21 +104,13 @@ class Admin:
 
     def _backup(self, options: argparse.Namespace) -> Any:
         answer = self._ask("GET", "/admin/backup")
-        if options.to is None:
-            raise ServerError("which_file", option="--to")
         _write(options.to, json.dumps(answer))
         tables = len(answer["tables"]["tables"])
         self._tell(options, "admin.backed_up", count=tables, file=str(options.to))
         return {"tables": tables}
 
     def _restore(self, options: argparse.Namespace) -> Any:
-        if options.source is None:
-            raise ServerError("which_file", option="--from")
-        try:
-            text = options.source.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ServerError("no_file", file=str(options.source), reason=str(error)) from error
-        answer = self._ask("POST", "/admin/restore", text)
+        answer = self._ask("POST", "/admin/restore", self._backup_text)
         self._tell(options, "admin.restored", count=answer["tables"])
         return answer
 
@@ -115,7 +124,7 @@ def _write(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise ServerError("not_written", file=str(path), reason=error.strerror or "") from error
+        raise ServerError("not_written", file=str(path), reason=reason(error)) from error
 
 
 class _Asker:
@@ -124,20 +133,21 @@ class _Asker:
         self._token = token
 
     def __call__(self, method: str, path: str, text: str | None = None) -> Any:
-        request = urllib.request.Request(
-            self._address + path,
-            method=method,
-            data=None if text is None else text.encode(),
-            headers={"Authorization": f"Bearer {self._token}"},
-        )
         try:
+            request = urllib.request.Request(
+                self._address + path,
+                method=method,
+                data=None if text is None else text.encode(),
+                headers={"Authorization": f"Bearer {self._token}"},
+            )
             with urllib.request.urlopen(request, timeout=120) as answer:
                 return json.loads(answer.read())
         except urllib.error.HTTPError as error:
             try:
                 fault = json.loads(error.read())["message"]
-            except (ValueError, KeyError, TypeError):
-                fault = str(error)
+            except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+                fault = f"HTTP {error.code}"
             raise ServerError("refused", reason=fault) from error
-        except (OSError, ValueError) as error:
-            raise ServerError("unreachable", address=self._address, reason=str(error)) from error
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            why = unanswered(error)
+            raise ServerError("unreachable", address=self._address, reason=why) from error

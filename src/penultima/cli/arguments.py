@@ -96,6 +96,15 @@ def refuse_ignored(options: argparse.Namespace, other: str, *names: str) -> None
             raise UsageError("ignored", option=name, other=short(other))
 
 
+def with_scheme(address: str) -> str:
+    """The address of a server, without the slash at its end.
+
+    >>> with_scheme("localhost:8765/")
+    'http://localhost:8765'
+    """
+    return (address if "://" in address else f"http://{address}").rstrip("/")
+
+
 def with_options(edition: Edition, text: str) -> Edition:
     return edition.with_options(read_options(text)) if text else edition
 

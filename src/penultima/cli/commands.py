@@ -22,7 +22,7 @@ from penultima.cli import (
     simulating,
     verifying,
 )
-from penultima.cli.parser import Parser, speaking
+from penultima.cli.parser import Parser, harmless, speaking
 from penultima.edition import SHIPPED
 from penultima.errors import PenultimaError, UsageError
 from penultima.locale import LANGUAGES, say
@@ -153,5 +153,5 @@ def _fail(error: PenultimaError, options: argparse.Namespace, parser: Parser) ->
             answer["action"] = error.move
         print(json.dumps(answer, ensure_ascii=False, indent=2))
     else:
-        print(say(options.lang, "error.prefix", problem=text), file=sys.stderr)
+        print(harmless(say(options.lang, "error.prefix", problem=text)), file=sys.stderr)
     return 1

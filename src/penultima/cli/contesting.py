@@ -14,6 +14,7 @@ from penultima.cli.arguments import (
     read_options,
     whole,
 )
+from penultima.cli.files import unwritable
 from penultima.cli.working import Progress, add_workers, speak_of_speed, workers
 from penultima.edition import SHIPPED, load
 from penultima.errors import ArenaError
@@ -73,9 +74,11 @@ class Arena:
     def run(self, options: argparse.Namespace) -> int:
         from penultima.arena import Journal, Results, hold
 
+        if options.save is not None and (why := unwritable(Path(options.save))):
+            raise ArenaError("not_written", file=options.save, reason=why)
         contest = _contest(options)
         _prepare(contest, options.lang)
-        journal = Journal(Path(options.save), contest) if options.save else None
+        journal = Journal(Path(options.save), contest) if options.save is not None else None
         watch = _Watch(Results(contest))
         stopped = False
         try:

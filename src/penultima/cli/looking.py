@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from penultima.cli.arguments import (
@@ -18,6 +17,7 @@ from penultima.cli.arguments import (
     whole,
     with_options,
 )
+from penultima.cli.files import named, read_text
 from penultima.edition import MARK, SHIPPED, Edition, load
 from penultima.errors import PenultimaError, PositionError, Unreadable
 from penultima.game import Match, key_of_seed
@@ -218,16 +218,11 @@ def read_table(file: str, more: Mapping[str, Any] | None = None) -> tuple[Editio
 
 
 def _read_json(file: str) -> Mapping[str, Any]:
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except OSError as error:
-        raise Unreadable("no_file", file=file, reason=error.strerror or "") from error
-    except UnicodeDecodeError as error:
-        raise Unreadable("not_utf8", file=file) from error
+    text = read_text(file)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("not_json", file=file, reason=str(error)) from error
+        raise Unreadable("not_json", file=named(file), reason=str(error)) from error
     if not isinstance(data, dict):
-        raise Unreadable("not_object", file=file)
+        raise Unreadable("not_object", file=named(file))
     return data

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from penultima.cli.arguments import USUAL, read_options
+from penultima.cli.arguments import USUAL, read_options, with_scheme
+from penultima.cli.files import read_text
 from penultima.cli.serving import PORT, is_up
 from penultima.cli.showing import answers, is_plain, prepare, write
 from penultima.cli.typed import typed
@@ -37,6 +38,7 @@ def join(options: argparse.Namespace) -> bool:
     """Sit down at a table; says whether there was a seat."""
     server, table = find_table(options.table, options.server)
     name = name_of(options)
+    _read_answers(options)
     client = asyncio.run(_known(server, name))
     asyncio.run(client.ask("GET", f"/api/tables/{table}"))
     seat = RemoteSeat(client, table, name, options.seat)
@@ -57,6 +59,7 @@ def host(options: argparse.Namespace) -> None:
         raise ServerError("no_seed")
     edition = load(options.edition or USUAL)
     name = name_of(options)
+    _read_answers(options)
     settings: dict[str, Any] = {
         "options": read_options(options.options),
         "seats": options.players,
@@ -72,6 +75,12 @@ def host(options: argparse.Namespace) -> None:
         client = asyncio.run(_known(server, name))
         table = asyncio.run(client.open(**settings))
         _show(RemoteSeat(client, table, name, None), options, f"{public}/#/t/{table}")
+
+
+def _read_answers(options: argparse.Namespace) -> None:
+    """Refuse a file that cannot be read before anybody is bothered."""
+    if options.answers is not None:
+        read_text(options.answers)
 
 
 def name_of(options: argparse.Namespace) -> str:
@@ -94,18 +103,18 @@ def find_table(text: str, server: str | None) -> tuple[str, str]:
     code = re.split("[/=]", text.rstrip("/"))[-1].lower()
     if not _CODE.fullmatch(code):
         raise Unreadable("table", text=short(text))
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise Unreadable("table", text=short(text)) from error
     if parts.scheme in ("http", "https") and parts.netloc:
         return f"{parts.scheme}://{parts.netloc}", code
-    return _address(server) if server else _here(), code
-
-
-def _address(text: str) -> str:
-    return (text if "://" in text else f"http://{text}").rstrip("/")
+    return with_scheme(server) if server else _here(), code
 
 
 def _here() -> str:
     """The server that runs on this machine, or would."""
+
     from penultima.server.running import known_address
 
     return (known_address(data_folder()) or f"http://127.0.0.1:{PORT}").rstrip("/")
@@ -123,7 +132,7 @@ def _server(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """A server to open a table at, and the address by which others reach it."""
     here = _here()
     if options.server:
-        address = _address(options.server)
+        address = with_scheme(options.server)
         if (option := _listening(options)) is not None:
             raise ServerError("host_elsewhere", option=option, address=address)
         yield address, _public(address)

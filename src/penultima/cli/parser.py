@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
         if not message.endswith((".", "?", "!")):
             message += "."
         told = say(self.language, "cli.error", program=self.prog, problem=message)
-        self.exit(2, told + "\n")
+        self.exit(2, harmless(told) + "\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in (choices := list(action.choices)):
@@ -120,6 +120,11 @@ class Parser(argparse.ArgumentParser):
     def _words(self, metavar: str) -> str:
         """NAME=VALUE in words of the language."""
         return re.sub("[A-Z]{3,}", lambda found: _word(self.language, found[0]), metavar)
+
+
+def harmless(text: str) -> str:
+    """One line that cannot do anything to a terminal, whatever a user's file is called."""
+    return "".join(char if char.isprintable() else "�" for char in text)
 
 
 def _word(language: str, word: str) -> str:

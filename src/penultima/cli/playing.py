@@ -15,6 +15,7 @@ from penultima.cli.arguments import (
     whole,
     with_options,
 )
+from penultima.cli.files import unwritable
 from penultima.cli.showing import add_screen, refuse_ignored_screen, show
 from penultima.cli.typed import typed
 from penultima.cli.working import speak_of_speed
@@ -95,6 +96,8 @@ def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
     language, people = options.lang, options.people
     if people > options.players:
         raise SaveError("people", people=people, players=options.players)
+    if len(options.name) > people:
+        raise SaveError("names", names=len(options.name), people=people)
     persons = [say(language, "play.person", number=n + 1) for n in range(people)]
     names = [name_or(name, [person]) for name, person in zip(options.name, persons, strict=False)]
     names += persons[len(names) :]
@@ -102,7 +105,9 @@ def _begun(options: argparse.Namespace) -> tuple[LocalTable, Path]:
     seed = secrets.randbelow(SEED_LIMIT) if options.seed is None else options.seed
     match = Match(edition.sheet, names, key_of_seed(seed))
     bots = dict(zip(range(people, options.players), _bots(options, people), strict=False))
-    path = Path(options.record) if options.record else saves.fresh(edition.id)
+    path = saves.fresh(edition.id) if options.record is None else Path(options.record)
+    if options.record is not None and (why := unwritable(path, new=True, parents=True)):
+        raise SaveError("not_new", file=str(path), reason=why)
     source = edition.source if edition.source == edition.id else str(Path(edition.source).resolve())
     return LocalTable(edition, match, bots, saves.Keeper(path, source, bots)), path
 
@@ -111,7 +116,10 @@ def _bots(options: argparse.Namespace, people: int) -> list[str]:
     names = options.bot.split(",")
     for name in names:
         players.check(name)
-    return [names[n % len(names)] for n in range(options.players - people)]
+    seats = options.players - people
+    if "--bot" in options.given and len(names) > seats:
+        raise SaveError("bots", bots=len(names), seats=seats)
+    return [names[n % len(names)] for n in range(seats)]
 
 
 def _resumed(options: argparse.Namespace) -> tuple[LocalTable, Path]:
@@ -122,6 +130,8 @@ def _resumed(options: argparse.Namespace) -> tuple[LocalTable, Path]:
         seats = len(saved.match.names)
         options.players = seats
         bots = dict(zip(range(options.people, seats), _bots(options, options.people), strict=False))
+    else:
+        refuse_ignored(options, "--resume", "--bot", "--people")
     keeper = saves.Keeper(path, saved.edition.source, bots)
     table = LocalTable(saved.edition, saved.match, bots, keeper, saved.story, saved.rounds)
     return table, path

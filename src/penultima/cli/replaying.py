@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 from penultima.cli.arguments import whole
-from penultima.cli.showing import add_plain, is_plain, prepare, write
+from penultima.cli.showing import add_plain, is_plain, prepare, refuse_ignored_screen, write
+from penultima.edition import load
+from penultima.errors import SaveError
+from penultima.record import Record
 from penultima.tui import saves
 from penultima.tui.lines import Lines
 from penultima.tui.replay import Replay, where
@@ -41,12 +44,13 @@ class ReplayCommand:
         add_plain(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        path = Path(options.file) if options.file else saves.newest()
+        refuse_ignored_screen(options)
+        path = saves.newest() if options.file is None else Path(options.file)
         record = saves.read_record(path)
-        edition = saves.edition_of(record.sheet, options.edition or saves.source_of(path))
+        edition = saves.edition_of(record.sheet, _named(options, record) or saves.source_of(path))
         replay = Replay.of(record, edition, options.seat)
         at = replay.find(*where(options.start))
-        if not is_plain(options):
+        if not (is_plain(options) or options.estimates):
             return _full_screen(replay, options, at)
         plain = PlainReplay(replay, options.lang, write, options.estimates)
         if sys.stdin.isatty() and sys.stdout.isatty() and not options.estimates:
@@ -55,6 +59,14 @@ class ReplayCommand:
         else:
             plain.tell_all(at)
         return 0
+
+
+def _named(options: argparse.Namespace, record: Record) -> str | None:
+    """The edition that is named, if it is one of this match."""
+    if options.edition is not None and not saves.fits(record.sheet, load(options.edition)):
+        raise SaveError("edition", file=options.edition)
+    edition: str | None = options.edition
+    return edition
 
 
 def _full_screen(replay: Replay, options: argparse.Namespace, at: int) -> int:

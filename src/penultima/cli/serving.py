@@ -2,13 +2,13 @@
 
 import argparse
 import contextlib
+import http.client
 import os
 import re
 import signal
 import sys
 import threading
 import time
-import urllib.error
 import urllib.request
 import webbrowser
 from dataclasses import fields, replace
@@ -168,7 +168,7 @@ def is_up(address: str) -> bool:
     try:
         with urllib.request.urlopen(f"{address}healthz", timeout=2) as answer:
             return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError, ValueError):
+    except (OSError, ValueError, http.client.HTTPException):
         return False
 
 

@@ -7,11 +7,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, TextIO
 
 from penultima.cli.arguments import refuse_ignored, seconds
-from penultima.errors import Unreadable
+from penultima.cli.files import read_text
 from penultima.tui.lines import Lines
 from penultima.tui.plain import play
 from penultima.tui.seat import Seat
@@ -95,10 +94,4 @@ def answers(file: str | None) -> Iterator[TextIO]:
     if file is None:
         yield sys.stdin
         return
-    try:
-        text = Path(file).read_text("utf-8")
-    except OSError as error:
-        raise Unreadable("no_file", file=file, reason=error.strerror or "") from error
-    except UnicodeDecodeError as error:
-        raise Unreadable("not_utf8", file=file) from error
-    yield io.StringIO(text)
+    yield io.StringIO(read_text(file))

@@ -1,9 +1,7 @@
 """`penultima simulate`: bulk statistics."""
 
 import argparse
-import errno
 import json
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +18,13 @@ from penultima.cli.arguments import (
     refuse_ignored,
     with_options,
 )
+from penultima.cli.files import unwritable
 from penultima.cli.working import Progress, add_workers, speak_of_speed, workers
 from penultima.edition import Edition, load
 from penultima.errors import SimulationError
 from penultima.locale import say
 from penultima.rules.schema import STANDARD
+from penultima.system import reason
 
 if TYPE_CHECKING:
     from penultima.bots.tally import Tally
@@ -98,11 +98,12 @@ class Simulate:
         _check_plot(options.plot)
         edition = with_options(load(options.edition or USUAL), options.options)
         bots = _bots(options.bots, options.players)
+        other = None if options.compare is None else _other(edition, options.compare)
         if options.device == "cpu":
             speak_of_speed(options.lang)
         played = [self._play(edition, bots, options)]
-        if options.compare and not played[0].stopped:
-            played.append(self._play(_other(edition, options.compare), bots, options))
+        if other is not None and not played[0].stopped:
+            played.append(self._play(other, bots, options))
         self._print(played, options)
         if options.plot:
             _plot(played, options)
@@ -230,20 +231,12 @@ def _summary(outcome: Outcome, language: str) -> str:
 
 def _check_plot(file: str | None) -> None:
     """Refuse before the games are played what could not be written after them."""
-    if not file:
+    if file is None:
         return
     if not file.endswith((".svg", ".html")):
         raise SimulationError("plot_suffix", file=file)
-    path = Path(file)
-    reason = None
-    if path.is_dir():
-        reason = os.strerror(errno.EISDIR)
-    elif not path.parent.is_dir():
-        reason = os.strerror(errno.ENOENT)
-    elif not os.access(path if path.exists() else path.parent, os.W_OK):
-        reason = os.strerror(errno.EACCES)
-    if reason:
-        raise SimulationError("not_written", file=file, reason=reason)
+    if why := unwritable(Path(file)):
+        raise SimulationError("not_written", file=file, reason=why)
 
 
 def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
@@ -265,9 +258,7 @@ def _plot(played: list[Outcome], options: argparse.Namespace) -> None:
     try:
         Path(options.plot).write_text(text, "utf-8")
     except OSError as error:
-        raise SimulationError(
-            "not_written", file=options.plot, reason=error.strerror or ""
-        ) from error
+        raise SimulationError("not_written", file=options.plot, reason=reason(error)) from error
     print(say(options.lang, "sim.plot_written", file=options.plot), file=sys.stderr)
 
 

@@ -2,11 +2,9 @@
 
 import argparse
 import json
-import sys
-from pathlib import Path
 
 from penultima.cli.arguments import add_json
-from penultima.errors import Unreadable
+from penultima.cli.files import read_text
 from penultima.game import Match
 from penultima.locale import say
 from penultima.record import Record
@@ -22,7 +20,7 @@ class Verify:
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        record = Record.from_text(_read(options.file))
+        record = Record.from_text(read_text(options.file))
         match = Match.replay(record)
         moves = sum(len(played.moves) for played in record.rounds)
         if options.json:
@@ -45,12 +43,3 @@ class Verify:
             print(say(options.lang, "verify.no_deal"))
         print(say(options.lang, "verify.play", moves=moves, rounds=len(record.rounds)))
         return 0
-
-
-def _read(file: str) -> str:
-    try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except OSError as error:
-        raise Unreadable("no_file", file=file, reason=error.strerror or "") from error
-    except UnicodeDecodeError as error:
-        raise Unreadable("not_utf8", file=file) from error

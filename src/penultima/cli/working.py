@@ -13,6 +13,7 @@ from penultima.cli.arguments import whole
 from penultima.cli.threads import Threads
 from penultima.errors import SimulationError
 from penultima.locale import say
+from penultima.system import reason
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +50,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client = Client(address, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
-        raise SimulationError("no_cluster", address=address, reason=str(error)) from error
+        raise SimulationError("no_cluster", address=address, reason=reason(error)) from error
     try:
         yield client.get_executor()
     finally:

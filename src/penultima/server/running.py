@@ -34,6 +34,7 @@ from penultima.server.metrics import JsonLines
 from penultima.server.settings import ServerSettings
 from penultima.server.sqlite import open_file
 from penultima.server.store import hashed
+from penultima.system import reason
 
 UNREAD: Final = 30_000  # milliseconds for which sent bytes may stay unread
 GOODBYE: Final = 2  # seconds for everybody to be told
@@ -50,7 +51,7 @@ def admin_token(data: Path) -> str:
             _write_first(file, secrets.token_urlsafe(32))
         return file.read_text("utf-8").strip()
     except OSError as error:
-        raise ServerError("no_folder", folder=str(data), reason=error.strerror or "") from error
+        raise ServerError("no_folder", folder=str(data), reason=reason(error)) from error
 
 
 def _write_first(file: Path, text: str) -> None:
@@ -172,9 +173,8 @@ def listen(settings: ServerSettings) -> socket.socket:
         listener.listen(1024)
     except OSError as error:
         listener.close()
-        reason = error.strerror or str(error)
         raise ServerError(
-            "no_address", host=settings.host, port=settings.port, reason=reason
+            "no_address", host=settings.host, port=settings.port, reason=reason(error)
         ) from error
     listener.set_inheritable(True)
     return listener

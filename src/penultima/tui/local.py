@@ -17,6 +17,7 @@ from penultima.notation import action_text, read_action
 from penultima.rules.actions import GOING_ON, RACING
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.schema import Trace
+from penultima.system import reason
 from penultima.tui.seat import Anybody, Asked, Note, Update, aside, points_of, reader_of
 from penultima.view import SPECTATOR, View, view, view_event
 
@@ -238,7 +239,7 @@ class LocalTable:
         except OSError as error:
             self._keep = None  # said once; the game goes on
             self.kept = False
-            note = Note("table.not_saved", file=error.filename, reason=error.strerror)
+            note = Note("table.not_saved", file=error.filename, reason=reason(error))
             return Update(update.events, notes=[note])
         self.kept = True
         return update

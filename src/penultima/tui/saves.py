@@ -16,6 +16,7 @@ from penultima.folder import data_folder
 from penultima.game import Match, replayed
 from penultima.record import MOST_BYTES, Record
 from penultima.ruleset import Sheet
+from penultima.system import reason
 from penultima.tui.seat import points_of
 
 
@@ -107,9 +108,9 @@ def resume(path: Path) -> Saved:
 def read_record(path: Path) -> Record:
     try:
         with path.open("rb") as file:
-            return Record.from_text(file.read(MOST_BYTES + 1).decode("utf-8"))
-    except OSError as error:
-        raise Unreadable("no_file", file=str(path), reason=error.strerror or "") from error
+            return Record.from_text(file.read(MOST_BYTES + 1).decode("utf-8-sig"))
+    except (OSError, UnicodeEncodeError) as error:
+        raise Unreadable("no_file", file=str(path), reason=reason(error)) from error
     except UnicodeDecodeError as error:
         raise Unreadable("not_utf8", file=str(path)) from error
 
@@ -121,9 +122,14 @@ def edition_of(sheet: Sheet, source: str | None = None) -> Edition:
             continue
         with contextlib.suppress(EditionError):
             edition = load(name)
-            if (edition.sheet.faces, edition.sheet.colors) == (sheet.faces, sheet.colors):
+            if fits(sheet, edition):
                 return Edition(edition.file, sheet, edition.source)
     return nameless(sheet)
+
+
+def fits(sheet: Sheet, edition: Edition) -> bool:
+    """Whether an edition has the cards of a ruleset."""
+    return (edition.sheet.faces, edition.sheet.colors) == (sheet.faces, sheet.colors)
 
 
 def _seats_of(path: Path) -> Path:
