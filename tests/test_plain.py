@@ -150,12 +150,14 @@ def test_leaving_is_no_error(typed: str, words: str, tmp_path: Path) -> None:
     assert Match.replay(Record.from_text(path.read_text("utf-8"))).over is None
 
 
-def test_a_record_that_cannot_be_written_is_said(ask: Ask, tmp_path: Path) -> None:
+def test_a_match_that_cannot_be_kept_is_said(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
-    path = str(tmp_path / "file" / "match.pen")
-    answer = ask("play", "--seed", "5", "--record", path, text="quit\n")
+    monkeypatch.setenv("PENULTIMA_DATA", str(tmp_path / "file"))
+    answer = ask("play", "--seed", "5", text="quit\n")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.count(path) == 1
+    assert answer.out.count(str(tmp_path / "file")) == 1
     assert "could not be written" in answer.out
 
 

@@ -107,6 +107,11 @@ class Parser(argparse.ArgumentParser):
         text = say(self.language, "cli.unknown.choice", word=short(value), allowed=names)
         raise argparse.ArgumentError(action, text)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # argparse would make a list of it
+            raise argparse.ArgumentError(action, say(self.language, "cli.wrong.one_value"))
+        return super()._get_values(action, arg_strings)
+
     def _typed(self, kind: Type) -> Type:
         def read(text: str) -> Any:
             try:

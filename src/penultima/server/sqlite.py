@@ -18,6 +18,7 @@ from typing import Any, Final
 from penultima.errors import ServerError
 from penultima.server.diagnosis import DAMAGED, diagnosis
 from penultima.server.store import SCHEMA, LogRow, Rows, Statement, add_to_log
+from penultima.system import reason
 
 TOGETHER: Final = 256  # jobs in one transaction at most
 AT_ONCE: Final = 300  # rows in one statement at most
@@ -160,7 +161,7 @@ def open_file(path: Path) -> sqlite3.Connection:
             path, isolation_level=None, check_same_thread=False, timeout=0.2
         )
     except (sqlite3.Error, OSError) as error:
-        raise ServerError("no_database", file=str(path), reason=str(error)) from error
+        raise ServerError("no_database", file=str(path), reason=reason(error)) from error
     try:
         _prepare(connection, path)
     except sqlite3.Error as error:
