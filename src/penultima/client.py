@@ -100,6 +100,8 @@ class Client:
 class TableClient:
     """A connection to a table that mends itself. `state` is how things stand."""
 
+    _since: int | None = None  # from when on it wants to be told, where it has seen nothing yet
+
     def __init__(self, client: Client, table: str, name: str | None, place: int | None) -> None:
         self.table = table
         self.seat: int | None = None
@@ -239,7 +241,9 @@ class TableClient:
 
     async def _talk(self, socket: ClientConnection) -> None:
         token = None if self._name is None else self._client.token
-        hello = wire.Hello(version=wire.VERSION, table=self.table, token=token, since=self._seq)
+        hello = wire.Hello(
+            version=wire.VERSION, table=self.table, token=token, since=self._seq or self._since
+        )
         await socket.send(msgspec.json.encode(hello).decode())
         async for data in socket:
             frame = msgspec.json.decode(data, type=wire.AnyOutgoing)

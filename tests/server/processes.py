@@ -16,7 +16,7 @@ from typing import Any
 
 from penultima.client import Client
 from penultima.errors import ServerError
-from penultima.server import frames, log
+from penultima.server import frames, log, story
 from tests.server.harness import ServerProcess, play_on, until
 from tests.server.postgres import a_postgres
 from tests.server.witness import Witness, check, counted, postgres_log
@@ -93,7 +93,7 @@ async def survive(
 
 async def _all_told(seated: list[Witness], entries: Sequence[log.Entry]) -> None:
     """Wait until everybody has heard of everything; who was frozen tells the last news late."""
-    happened = [frames.Happening(seq, entry, []) for seq, entry in enumerate(counted(entries), 1)]
+    happened = [story.Happening(seq, entry, []) for seq, entry in enumerate(counted(entries), 1)]
     last = frames.moments(happened, None)[-1].seq
     for _ in range(300):
         if all((witness._seq or 0) >= last for witness in seated):

@@ -8,7 +8,7 @@ import pytest
 from penultima.edition import SHIPPED
 from penultima.server import frames, log, wire
 from penultima.server.broadcast import Broadcast
-from penultima.server.frames import Happening
+from penultima.server.story import Happening
 from penultima.server.table import Stage, Table
 from tests.worlds import Secrets, a_world
 

@@ -17,8 +17,9 @@ from penultima.client import UNANSWERED, Client
 from penultima.server import commands, log
 from penultima.server.app import HEADERS
 from penultima.server.diagnosis import diagnosis
-from penultima.server.frames import Happening, moments
+from penultima.server.frames import moments
 from penultima.server.running import admin_token
+from penultima.server.story import Happening
 from penultima.server.table import REMEMBERED, Table
 from tests.commands import ENVIRONMENT, PENULTIMA, ask_outside
 from tests.server.harness import ServerProcess, a_server, a_token, until

@@ -9,8 +9,9 @@ from penultima.client import Client
 from penultima.edition import shipped
 from penultima.errors import ServerError
 from penultima.server import answers, commands, due, log, wire
-from penultima.server.frames import Happening, moments
+from penultima.server.frames import moments
 from penultima.server.store import Seeds
+from penultima.server.story import Happening
 from penultima.server.table import CHORES, Stage, Table
 from tests.server.harness import ServerProcess, gather_people, until
 

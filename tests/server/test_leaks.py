@@ -25,7 +25,7 @@ from penultima.fair import commitment
 from penultima.game import Match
 from penultima.notation import WORDS, action_text
 from penultima.rules.actions import CHALLENGE
-from penultima.server import answers, commands, due, frames, log, race, wire
+from penultima.server import answers, commands, due, frames, log, race, story, wire
 from penultima.server.app import make
 from penultima.server.hub import Hub
 from penultima.server.outbox import Outbox
@@ -264,7 +264,7 @@ async def watch(folder: Path, seed: int) -> int:
                 action=action_text(sheet, move[1]),
                 decision=one.room.table.decision,
             )
-            marks = [len(world.room.happenings) for world in (one, other)]
+            marks = [world.room.table.told for world in (one, other)]
             for world in (one, other):
                 await world.obey(move[0], command)
             facts = [public_facts(sheet, world.match.game) for world in (one, other)]
@@ -273,7 +273,7 @@ async def watch(folder: Path, seed: int) -> int:
                 events = [
                     event
                     for world, mark in zip((one, other), marks, strict=True)
-                    for happening in tuple(world.room.happenings)[mark:]
+                    for happening in world.room.table.story.since(mark)
                     for event in happening.events
                 ]
                 assert may_differ(sheet, known, move, events)
@@ -447,7 +447,7 @@ def racing_pair() -> Iterator[tuple[Table, Table]]:
 
 def race_frames(table: Table, seat: int | None) -> bytes:
     (armed,) = due.tick(table, table.since)
-    happening = frames.Happening(table.seq + 1, armed, table.apply(armed))
+    happening = story.Happening(table.seq + 1, armed, table.apply(armed))
     told = wire.encode(frames.moments([happening], seat))
     return told + wire.encode(frames.state(table, seat, {0, 1}))
 

@@ -261,7 +261,7 @@ def test_a_bot_that_need_not_think_does_not_answer_sooner() -> None:
         async with asyncio.timeout(20):
             while table.decision == before:
                 await asyncio.sleep(0.01)
-        entry = room.happenings[-1].entry
+        entry = room.table.story.since(0)[-1].entry
         assert isinstance(entry, log.Acted) and entry.bot
         await room.close()
         return entry.at - start, pause

@@ -87,7 +87,7 @@ def test_bluff_challenge_and_the_hand_shown_to_the_challenger_alone(
     player = Player(page, judge=challenge, shown=".nothing")
     player.play_until_there(page.locator(".ask .warning", has_text="This is a bluff"))
     assert_uncovered(page, ".uno")
-    hand = page.locator(".ask", has_text="shows you this hand")
+    hand = page.locator(".ask", has_text="shows this hand to you")
     player.play_until_there(hand.locator("ul li"))
     assert_uncovered(page, ".uno")
     # Another card may have to be answered for before the panel can be closed.

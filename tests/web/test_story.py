@@ -36,7 +36,7 @@ def test_a_shown_hand_that_was_closed_stays_closed(browser: Browser, serving: Se
     """Also when its cards are played, which changes what is left of it."""
     own = deck("draw", 30, amount=4, challengeable=True)
     page = opened(browser, serving, bot="random", own=own)
-    hand = page.locator(".ask", has_text="shows you this hand")
+    hand = page.locator(".ask", has_text="shows this hand to you")
     player = Player(page, judge=".ask .choices .button:not(.main)", shown=".nothing")
     player.play_until_there(hand.locator("ul li"))
     # Nobody is challenged from now on, so that no other hand is shown.
@@ -97,3 +97,34 @@ def test_every_page_has_a_title_of_its_own(browser: Browser, serving: Serving) -
     page.get_by_role("button", name="Begin").click()
     page.locator(".cover, .own li").first.wait_for()
     assert page.title() == "One device for all · Penultima"
+
+
+def test_a_reload_loses_neither_what_happened_nor_the_columns(
+    browser: Browser, serving: Serving
+) -> None:
+    page = opened(browser, serving, options={"target": 100_000, "hand_size": 2})
+    player = Player(page, between=".nothing")
+    result = page.locator(".result")
+    columns = result.locator("thead th")
+    for rounds in (1, 2):
+        player.play_until_there(result)
+        expect(columns).to_have_count(rounds + 2)
+        if rounds == 1:
+            result.locator(".ready").click()
+            expect(result).to_have_count(0)
+    table = result.locator("table").inner_text()
+    before = told(page)
+    assert len(before) > 5
+    page.reload()
+    result.wait_for()
+    assert result.locator("table").inner_text() == table
+    assert told(page)[-len(before) :] == before
+
+
+def told(page: Page) -> list[str]:
+    """The log of the table, which lies under the score sheet."""
+    button = page.get_by_role("button", name="What happened")
+    button.click()
+    lines = page.locator(".log li").all_inner_texts()
+    button.click()
+    return lines

@@ -20,9 +20,9 @@ from penultima.record import RULES
 from penultima.rulebook import edition_page
 from penultima.rules.ask import DECLINE
 from penultima.server import answers, botseat, commands, due, frames, hint, log, race, wire
-from penultima.server.frames import Happening
 from penultima.server.settings import Pace
 from penultima.server.store import Seeds
+from penultima.server.story import Happening
 from penultima.server.table import Refusal, Stage, Table
 
 SEAT: Final = 0  # of the one person
@@ -36,7 +36,6 @@ class Alone:
         self._seeds = Seeds(secret)
         self._pace = Pace() if pace is None else pace
         self._kept = [secret]
-        self._happenings: list[Happening] = []
         self._asked: tuple[int, ...] = ()  # the decision for which bots were asked, and which
         self._signalled = 0  # the race whose signal was given
         self.table = Table(self._seeds)
@@ -112,7 +111,6 @@ class Alone:
         return answers.answer(self.table, SEAT, command, at)
 
     def _welcome(self, since: int | None, at: int) -> wire.Welcome:
-        missed = [] if since is None else [one for one in self._happenings if one.seq > since]
         return wire.Welcome(
             version=wire.VERSION,
             server=__version__,
@@ -121,7 +119,8 @@ class Alone:
             seat=SEAT,
             settings=frames.settings(self.table),
             state=self._state(),
-            moments=frames.moments(missed, SEAT),
+            moments=[] if since is None else frames.earlier(self.table, SEAT, since),
+            rounds=self.table.story.rounds,
         )
 
     def _state(self) -> wire.State:
@@ -218,7 +217,6 @@ class Alone:
     def _take(self, entries: Sequence[log.Entry]) -> list[bytes]:
         """Apply entries, and tell of them."""
         new = [self._fold(entry) for entry in entries]
-        self._happenings += new
         told = frames.moments(new, SEAT)
         if not told:
             return []
@@ -242,7 +240,7 @@ class Alone:
         ]
         first: list[log.Entry] = [self._opened, *seats]
         self._kept[1:] = [log.write(one).decode() for one in first]
-        self._happenings.clear()
+        self.table.story.written.clear()
 
 
 def _reached(due: int | None, at: int) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from penultima.server import wire
-from penultima.server.frames import Happening, common, in_view, is_told, moments
+from penultima.server.frames import common, in_view, is_told, moments
+from penultima.server.story import Happening
 from penultima.server.table import Table
 from penultima.view import SPECTATOR, shown_to, view_open, view_own
 

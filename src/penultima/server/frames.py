@@ -1,14 +1,13 @@
 """What a person at a table is told, made of what the seat may know and of nothing else."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from penultima.edition import SHIPPED, shipped
-from penultima.event import Event
 from penultima.server import due, log, race, wire
+from penultima.server.story import Happening
 from penultima.server.table import Place, Stage, Table
 from penultima.view import SPECTATOR, view, view_event
 
@@ -36,16 +35,6 @@ _TOLD: Final[Mapping[type[log.Entry], tuple[str, ...]]] = {
     log.Said: ("phrase",),
     log.Closed: ("reason",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """An entry as it was applied, with what it made happen in the game; `seq` is its number for
-    clients (`Table.told`)."""
-
-    seq: int
-    entry: log.Entry
-    events: list[Event]
 
 
 def state(table: Table, seat: int | None, here: Collection[int]) -> wire.State:
@@ -104,6 +93,15 @@ def _place(place: Place, here: bool) -> wire.PlaceState:
         ready=place.ready,
         here=here and place.person,
     )
+
+
+def earlier(table: Table, seat: int | None, since: int) -> list[wire.Moment]:
+    """What has happened since a number, as far as it is known still. Of what was before they sat
+    down, somebody at a seat may know what everybody knows: it was another's."""
+    missed = table.story.since(since)
+    sat = 0 if seat is None else table.places[seat].sat
+    before = moments((one for one in missed if one.seq < sat), None)
+    return before + moments((one for one in missed if one.seq >= sat), seat)
 
 
 def moments(happenings: Iterable[Happening], seat: int | None) -> list[wire.Moment]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,16 +10,15 @@ from typing import Any, Final, Protocol
 from penultima.server import answers, botseat, commands, due, frames, log, wire
 from penultima.server.broadcast import Broadcast
 from penultima.server.failpoint import failpoint
-from penultima.server.frames import Happening
 from penultima.server.metrics import Metrics
 from penultima.server.past import finished
 from penultima.server.settings import Pace
 from penultima.server.snapshot import Keeper
 from penultima.server.store import Append, Seeds, Store
+from penultima.server.story import Happening
 from penultima.server.table import Refusal, Stage, Table
 from penultima.server.thinker import Thinker
 
-HISTORY_LIMIT: Final = 40  # happenings, for those who come back
 CLAIM: Final = 4_000  # milliseconds within which a bot must have decided
 AFTER_TROUBLE: Final = 1.0  # seconds
 PRESENT: Final = 15_000  # milliseconds for which a process vouches for who is connected to it
@@ -55,11 +53,9 @@ class Room:
     table: Table
     seeds: Seeds
     listeners: set[Any] = field(default_factory=set)
-    happenings: deque[Happening] = field(default_factory=lambda: deque(maxlen=HISTORY_LIMIT))
     elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
     on_entry: Callable[["Room", log.Entry], None] | None = None
     kept: int = 0  # the entry with which its snapshot ends
-    _sat: dict[int, int] = field(default_factory=dict)  # when who has a seat took it
     _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _timer: asyncio.TimerHandle | None = None
@@ -137,12 +133,9 @@ class Room:
     def fold(self, entry: log.Entry) -> Happening:
         events = self.table.apply(entry)
         happening = Happening(self.table.told, entry, events)
-        self.happenings.append(happening)
         self._last = entry
         if not isinstance(entry, log.Acted):
             self._described_as = None
-        if isinstance(entry, log.Sat):
-            self._sat[entry.place] = happening.seq
         if isinstance(entry, log.Dealt):
             failpoint("deal")
         return happening
@@ -184,9 +177,6 @@ class Room:
         self.listeners.add(listener)
         self._presence(before, others)
         seat = self.seat_of(listener)
-        missed = [] if since is None else [h for h in self.happenings if h.seq > since]
-        sat = 0 if seat is None else self._sat.get(seat, 0)  # what was before is another's
-        earlier = frames.moments((h for h in missed if h.seq < sat), None)
         from penultima import __version__
 
         return wire.Welcome(
@@ -197,7 +187,8 @@ class Room:
             seat=seat,
             settings=frames.settings(self.table),
             state=frames.state(self.table, seat, self.here),
-            moments=earlier + frames.moments((h for h in missed if h.seq >= sat), seat),
+            moments=[] if since is None else frames.earlier(self.table, seat, since),
+            rounds=self.table.story.rounds,
         )
 
     def leave(self, listener: Listener) -> None:

@@ -25,7 +25,7 @@ from penultima.server.table import Table
 
 EVERY: Final = 128  # entries between two snapshots of a table
 NEAR: Final = 16  # entries that are folded as fast as a snapshot is read
-FORMAT: Final = 2
+FORMAT: Final = 3
 VERSION: Final = f"{FORMAT} {RULES} {__version__}"
 # What the first entry says, and what is kept elsewhere.
 WITHOUT: Final = frozenset({"seeds", "id", "edition", "sheet", "match"})

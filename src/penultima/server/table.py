@@ -21,6 +21,7 @@ from penultima.record import RULES
 from penultima.rules.actions import RACING
 from penultima.ruleset import Sheet
 from penultima.server import log
+from penultima.server.story import Story
 
 # Answers that a seat is remembered for, and strangers together: copies of later commands may come.
 REMEMBERED: Final = 32
@@ -70,6 +71,7 @@ class Place:
     picture: str | None = None
     spoke: int = 0  # when the person last said something
     taken: int = 0  # the entry with which whoever has the seat took it
+    sat: int = 0  # the same, as clients count; a person who goes on elsewhere has sat before
 
     @property
     def empty(self) -> bool:
@@ -136,6 +138,7 @@ class Table:
     chores: dict[int, int] = field(default_factory=dict)  # the same of what it arranges
     rules: int = RULES  # the version of the rules that are played here
     measured: int = 0  # entries that races have measured
+    story: Story = field(default_factory=Story)
 
     @property
     def told(self) -> int:
@@ -145,6 +148,12 @@ class Table:
 
     def apply(self, entry: log.Entry) -> list[Event]:
         """Take the next entry of the log; gives what it made happen in the game."""
+        events = self._fold(entry)
+        if not self.outdated:
+            self.story.take(self.told, entry, events, len(self.places))
+        return events
+
+    def _fold(self, entry: log.Entry) -> list[Event]:
         self.seq += 1
         self.last = entry.at
         if self.outdated:
@@ -260,6 +269,7 @@ class Table:
         if entry.command in known:
             self.answers[place] = {entry.command: known[entry.command]}
         who = Place(entry.name, entry.token, entry.bot, picture=entry.picture, taken=self.seq)
+        who.sat = self.told
         self.places[place] = who
         if entry.token is not None and self.host is None:
             self.host = place

@@ -117,7 +117,8 @@ class Welcome(Outgoing, frozen=True, tag="welcome"):
     seat: int | None
     settings: Settings
     state: State
-    moments: list[Moment]  # what was missed since `since`, as far as it is known
+    moments: list[Moment]  # what was missed since `since`, as far as it is known; 0: all of that
+    rounds: list[list[int]]  # what each round of the match has brought, by seat
 
 
 class News(Outgoing, frozen=True, tag="news"):

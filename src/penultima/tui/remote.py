@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any, Final
 
@@ -36,7 +36,9 @@ class Refused(PenultimaError):
 
 
 class PersonClient(TableClient):
-    """A connection whose races are run by a person."""
+    """A connection whose races are run by a person, who wants to know what was before."""
+
+    _since: int | None = 0
 
     async def _drop(self, race: int) -> None:
         """The person presses, or does not."""
@@ -276,7 +278,11 @@ class RemoteSeat:
             case wire.Welcome():
                 self._edition = with_names(frame.settings.edition, frame.settings.options)
                 self._ahead = frame.now - int(1000 * time.time())
-                return self._news(frame.seat, frame.state, frame.moments)
+                first = self._state is None
+                moments = this_round(frame.moments) if first else frame.moments
+                update = self._news(frame.seat, frame.state, moments)
+                self.rounds = [list(points) for points in frame.rounds]
+                return update
             case wire.News():
                 return self._news(frame.seat, frame.state, frame.moments)
             case wire.Go(race=race):
@@ -355,6 +361,12 @@ class RemoteSeat:
         if optional and self._declined == state.decision:
             return None
         return Asked(seat, seen.legal, optional)
+
+
+def this_round(moments: Sequence[wire.Moment]) -> list[wire.Moment]:
+    """What has happened since cards were dealt, for somebody who comes to a match."""
+    deals = [n for n, one in enumerate(moments) if one.entry["type"] in ("dealt", "continued")]
+    return list(moments[deals[-1] :]) if deals else []
 
 
 def _event(data: dict[str, Any]) -> Event:

@@ -2,6 +2,7 @@
  * leave open what a text can be, it is said here. */
 
 import type * as wire from "./wire";
+import type { Moment } from "./wire";
 
 export type { Decision, Moment, NewTable, Options as AllOptions, PastMatch, PlaceState as Place, Seated, Settings, State, View } from "./wire";
 export type GameEvent = wire.Event;
@@ -26,6 +27,12 @@ export interface Entry {
   name?: string;
   phrase?: string;
   on?: boolean;
+}
+
+/** What had happened before a page came to its table, or came back. */
+export interface Past {
+  earlier: Moment[];
+  rounds: number[][]; // what each brought, by seat
 }
 
 /** A hand that was shown in a challenge. */

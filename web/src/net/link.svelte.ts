@@ -5,7 +5,8 @@ import type { Edition } from "../cards/edition";
 import { recall, remember } from "../lib/device.svelte";
 import { commitment, newSeed } from "../lib/fair";
 import { VERSION } from "./frames";
-import type { Command, Entry, Expected, Frame, Moment, Settings, State } from "./frames";
+import type * as wire from "./wire";
+import type { Command, Entry, Expected, Frame, Moment, Past, Settings, State } from "./frames";
 
 export type Line = "connecting" | "open" | "lost" | "ended";
 /** Shows what happened: `apply` puts the new state in place. */
@@ -73,7 +74,7 @@ export class TableLink {
     readonly table: string,
     readonly token: string | null,
     /** Is told of everything that happens, shown or not. */
-    readonly heard: (moments: Moment[], state: State) => void = () => {},
+    readonly heard: (moments: Moment[], state: State, past: Past | null) => void = () => {},
     readonly connect: () => Socket = overNetwork,
   ) {
     addEventListener("online", this.#watch);
@@ -118,7 +119,7 @@ export class TableLink {
     this.#socket = socket;
     this.#heard = Date.now();
     socket.onopen = () => {
-      const hello = { type: "hello", version: VERSION, table: this.table, token: this.token, since: this.#seq };
+      const hello = { type: "hello", version: VERSION, table: this.table, token: this.token, since: this.#seq ?? 0 };
       socket.send(JSON.stringify(hello));
     };
     socket.onmessage = (message) => {
@@ -164,11 +165,13 @@ export class TableLink {
         this.#tries = 0;
         this.line = "open";
         this.#promised = this.#revealed = 0;
-        this.#show(this.#seq === null ? [] : frame.moments, frame.seq, frame.seat, frame.state);
+        if (this.#seq === null) {
+          this.#show([], frame, { earlier: frame.moments, rounds: frame.rounds });
+        } else this.#show(frame.moments, frame, { earlier: [], rounds: frame.rounds });
         for (const { text } of this.#waiting.values()) this.#socket?.send(text);
         break;
       case "news":
-        this.#show(frame.moments, frame.seq, frame.seat, frame.state);
+        this.#show(frame.moments, frame, null);
         break;
       case "answer":
         this.#answer(frame.id, frame.refused);
@@ -215,7 +218,7 @@ export class TableLink {
     for (const id of [...this.#waiting.keys()]) this.#answer(id, "closed");
   }
 
-  #show(moments: Moment[], seq: number, seat: number | null, state: State): void {
+  #show(moments: Moment[], { seq, seat, state }: Pick<wire.News, "seq" | "seat" | "state">, past: Past | null): void {
     const news = moments.filter((moment) => this.#seq === null || moment.seq > this.#seq);
     this.#seq = seq;
     const mine = this.seat;
@@ -226,7 +229,7 @@ export class TableLink {
       if (state.decision !== this.advice?.decision) this.advice = null;
       if (!state.race) this.signal = null;
       this.state = state;
-      this.heard(news, state);
+      this.heard(news, state, past);
     });
     this.#deal(seat, state);
   }

@@ -32,7 +32,7 @@ class Line implements Socket {
   welcome(): void {
     const state = { stage: "between", places: [], decision: 0, left_out: [], promises: {}, reveals: {}, attempt: 0, race: null };
     const edition = { colors: [], cards: [], wilds: [], name: { en: "" } };
-    this.say({ type: "welcome", now: 0, seq: 1, seat: 0, server: "1", settings: { edition }, state, moments: [] });
+    this.say({ type: "welcome", now: 0, seq: 1, seat: 0, server: "1", settings: { edition }, state, moments: [], rounds: [] });
   }
 }
 

@@ -500,6 +500,7 @@ export interface Welcome {
   settings: Settings;
   state: State;
   moments: Moment[];
+  rounds: number[][];
 }
 
 export interface WildEntry {

@@ -1,13 +1,14 @@
-/** What has happened at a table, as far as this page has seen it. */
+/** What has happened at a table, as far as this page has seen it or was told when it came. */
 
 import type { Edition } from "../cards/edition";
 import { knows, sayAny } from "../lib/say.svelte";
 import { tell } from "../lib/tell";
-import type { Entry, GameEvent, Moment, Shown, State } from "../net/frames";
+import type { Entry, GameEvent, Moment, Past, Shown, State } from "../net/frames";
 
 const MOST_LINES = 400;
 const BUBBLE = 4000;
 const DRAWN = 6000;
+const MOST_LATEST = 12;
 const TOLD = new Set(["sat", "rose", "hosted", "away", "back", "paused", "voided"]);
 
 type Line = { event: GameEvent } | { entry: Entry };
@@ -24,18 +25,14 @@ export class Story {
   cuts = $state.raw<Cut[]>([]); // the dealer draw, while it is shown
   shown = $state.raw<Shown | null>(null); // a hand shown to us, until it is closed
   rounds = $state.raw<number[][]>([]); // points by seat
-  #scores: number[] | null = null;
 
-  take(moments: Moment[], state: State): void {
-    const events = moments.flatMap((moment) => moment.events);
-    const fresh = moments.flatMap(({ entry, events: happened }): Line[] => [
-      ...(TOLD.has(String(entry.type)) ? [{ entry }] : []),
-      ...happened.map((event) => ({ event })),
-    ]);
-    if (fresh.length) {
-      this.#lines = [...this.#lines, ...fresh].slice(-MOST_LINES);
-      this.#latest = fresh;
+  take = (moments: Moment[], state: State, past: Past | null = null): void => {
+    if (past) {
+      this.#write(past.earlier);
+      this.rounds = past.rounds;
     }
+    const events = moments.flatMap((moment) => moment.events);
+    this.#write(moments);
     for (const { entry } of moments) if (entry.type === "said") this.#bubble(entry);
     const cuts = events.filter((event) => event.what === "cut");
     if (cuts.length) {
@@ -43,30 +40,31 @@ export class Story {
       this.cuts = drawn;
       setTimeout(() => this.cuts === drawn && (this.cuts = []), DRAWN);
       this.rounds = [];
-      this.#scores = [];
     }
+    const points = past ? null : pointsOf(events, state.places.length);
+    if (points) this.rounds = [...this.rounds, points];
     for (const { what, seat, cards } of events) {
       if (what === "show" && cards) this.shown = { of: seat ?? 0, cards: [...cards] };
     }
     if (state.stage !== "playing") this.shown = null;
-    this.#score(state);
+  };
+
+  /** Put moments into the log. */
+  #write(moments: Moment[]): void {
+    const told = moments.map(({ entry, events }): Line[] => [
+      ...(TOLD.has(String(entry.type)) ? [{ entry }] : []),
+      ...events.map((event) => ({ event })),
+    ]);
+    const fresh = told.flat();
+    if (!fresh.length) return;
+    this.#lines = [...this.#lines, ...fresh].slice(-MOST_LINES);
+    this.#latest = fresh.slice(-MOST_LATEST);
   }
 
   #bubble({ seat, phrase }: Entry): void {
     if (seat === undefined || seat === null || !phrase) return;
     this.said[seat] = phrase;
     setTimeout(() => this.said[seat] === phrase && delete this.said[seat], BUBBLE);
-  }
-
-  #score(state: State): void {
-    const scores = state.view?.scores;
-    if (!scores) return;
-    const ended = state.stage === "between" || state.stage === "over";
-    const before = this.#scores;
-    if (ended && before && scores.some((score, seat) => score !== (before[seat] ?? 0))) {
-      this.rounds = [...this.rounds, scores.map((score, seat) => score - (before[seat] ?? 0))];
-    }
-    this.#scores = scores;
   }
 
   lines(edition: Edition, names: string[], reader: number | null): string[] {
@@ -94,4 +92,13 @@ function told(line: Line, edition: Edition, names: string[], reader: number | nu
 function formOf(type: string | undefined, on: boolean | undefined, seat: number | null | undefined): string {
   if (type === "paused") return on ? "paused" : "resumed";
   return type === "away" && seat !== null && seat !== undefined ? "let_bot" : String(type);
+}
+
+/** What a round that has just ended brought every seat, as `penultima.server.story` says it. */
+function pointsOf(events: GameEvent[], seats: number): number[] | null {
+  if (!events.some(({ what }) => what === "win_round" || what === "block")) return null;
+  const told = events.some(({ what }) => what === "score") ? "score" : "win_round";
+  const points = Array.from({ length: seats }, () => 0);
+  for (const { what, seat, points: brought } of events) if (what === told && seat != null) points[seat] = brought ?? 0;
+  return points;
 }
