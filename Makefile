@@ -147,8 +147,8 @@ bench-envs: .venv-peers/ready ## environments for learning, against PettingZoo's
 	.venv-peers/bin/python -m benchmarks.envs
 
 learn: .venv-learn/ready ## both examples of learning, with their curves (torch; minutes)
-	.venv-learn/bin/python examples/ppo.py --curve docs/learning/ppo.svg
-	.venv-learn/bin/python examples/maskable_ppo.py --curve docs/learning/maskable_ppo.svg
+	.venv-learn/bin/python examples/ppo.py --save ppo.pt --curve docs/learning/ppo.svg
+	.venv-learn/bin/python examples/maskable_ppo.py --save maskable_ppo.zip --curve docs/learning/maskable_ppo.svg
 
 format: $(VENV)/ready ## format and mend what can be mended
 	$(BIN)/ruff check --fix .

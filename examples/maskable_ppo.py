@@ -1,5 +1,9 @@
-"""MaskablePPO of sb3-contrib learns to beat `eager`, and writes its learning curve:
-`python examples/maskable_ppo.py --curve docs/learning/maskable_ppo.svg` (or `make learn`).
+"""MaskablePPO of sb3-contrib learns to beat `eager`, keeps what it learned and writes its curve:
+
+    python examples/maskable_ppo.py --save maskable_ppo.zip --curve docs/learning/maskable_ppo.svg
+    python examples/maskable_ppo.py --play maskable_ppo.zip               how much it wins
+
+(or `make learn`).
 """
 
 import argparse
@@ -74,8 +78,12 @@ class Curve(BaseCallback):
         print(f"{decisions:>9,} decisions, {share:.1%} won, {took:.0f} s", flush=True)
 
 
-def learn(decisions: int, seed: int, rounds: int) -> tuple[list[tuple[int, float]], float]:
-    """The learning curve, and the share won in the end with the best action each time."""
+def learn(
+    decisions: int, seed: int, rounds: int
+) -> tuple[MaskablePPO, list[tuple[int, float]], float]:
+    """The model, its learning curve, and the share that it wins in the end with the best action
+    each time.
+    """
     settings: dict[str, Any] = {"learning_rate": lambda left: 1e-3 * left, "gamma": 0.997}
     settings |= {"n_steps": 256, "batch_size": 1024, "n_epochs": 4, "ent_coef": 0.01}
     settings["policy_kwargs"] = {"net_arch": [256, 256]}
@@ -83,18 +91,26 @@ def learn(decisions: int, seed: int, rounds: int) -> tuple[list[tuple[int, float
     watcher = Curve(decisions // 10, rounds)
     model.learn(decisions, callback=watcher)
     watcher.look()
-    return watcher.points, won(model, rounds, greedy=True)
+    return model, watcher.points, won(model, rounds, greedy=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--decisions", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=2_560, help="to judge by, at every point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--curve", type=Path, help="an SVG to write, with a JSON beside it")
+    parser.add_argument("--save", type=Path, help="keep what was learned there")
+    parser.add_argument("--play", type=Path, metavar="FILE", help="play what was kept there")
     options = parser.parse_args()
-    points, greedy = learn(options.decisions, options.seed, options.rounds)
+    if options.play:
+        share = won(MaskablePPO.load(options.play), options.rounds, greedy=True)
+        print(f"{share:.1%} of {options.rounds} rounds won")
+        return
+    model, points, greedy = learn(options.decisions, options.seed, options.rounds)
     print(f"{greedy:.1%} won with the best action each time")
+    if options.save:
+        model.save(options.save)
     if options.curve:
         about = {"seed": options.seed, "rounds": options.rounds, "opponent": "eager", "players": 2}
         about["greedy"] = greedy

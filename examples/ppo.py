@@ -1,7 +1,10 @@
 """Proximal policy optimisation in a page of torch, on many tables at once.
 
-It learns Classic with two players against `eager` from won and lost rounds alone, and writes its
-learning curve: `python examples/ppo.py --curve docs/learning/ppo.svg` (or `make learn`).
+It learns Classic with two players against `eager` from won and lost rounds alone, keeps what it
+learned and writes its learning curve:
+
+    python examples/ppo.py --save ppo.pt --curve docs/learning/ppo.svg    (or `make learn`)
+    python examples/ppo.py --play ppo.pt                                  watch it play a round
 """
 
 import argparse
@@ -14,8 +17,11 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
+from penultima.envs.layout import VERSION
+from penultima.envs.single import PenultimaEnv
 from penultima.envs.vector import PenultimaVectorEnv
 
+TABLE = {"edition": "classic", "players": 2, "opponents": "eager", "auto": True}
 TABLES, STEPS, EPOCHS, BATCH = 256, 64, 3, 2048
 DISCOUNT, TRACE, CLIP, ENTROPY = 0.997, 0.95, 0.2, 0.01
 
@@ -75,7 +81,7 @@ def improve(
 @torch.no_grad()
 def won(player: Player, rounds: int, seed: int, greedy: bool = False) -> float:
     """The share of rounds won against `eager`, as it plays or with the best action each time."""
-    envs = PenultimaVectorEnv(256, players=2, auto=True)
+    envs = PenultimaVectorEnv(256, **TABLE)
     rows, info = envs.reset(seed=seed)
     # The first games of every table: the first to end are the short ones, and would mislead.
     left, wins = np.full(256, rounds // 256), 0
@@ -89,10 +95,44 @@ def won(player: Player, rounds: int, seed: int, greedy: bool = False) -> float:
     return wins / (rounds // 256 * 256)
 
 
-def learn(decisions: int, seed: int, rounds: int) -> tuple[list[tuple[int, float]], float]:
-    """The learning curve, and the share won in the end with the best action each time."""
+def save(player: Player, file: Path) -> None:
+    """Keep a policy, with the table and the layout that it has learned for."""
+    torch.save({"layout": VERSION, "table": TABLE, "weights": player.state_dict()}, file)
+
+
+def load(file: Path) -> tuple[Player, dict]:
+    """A policy that was kept, and its table."""
+    kept = torch.load(file, weights_only=True)
+    if kept["layout"] != VERSION:
+        raise SystemExit(f"{file} is for layout {kept['layout']}, this is {VERSION}: learn again.")
+    layout = PenultimaEnv(**kept["table"]).layout
+    player = Player(layout.scale, layout.actions)
+    player.load_state_dict(kept["weights"])
+    return player, kept["table"]
+
+
+@torch.no_grad()
+def play(file: Path, seed: int) -> None:
+    """A round of a policy that was kept, shown move by move."""
+    player, table = load(file)
+    env = PenultimaEnv(**table, render_mode="human")
+    row, info = env.reset(seed=seed)
+    env.render()
+    over, reward = False, 0.0
+    while not over:
+        mask = torch.from_numpy(info["action_mask"])
+        action = int(player(torch.from_numpy(row), mask)[0].logits.argmax())
+        print(f"> {env.layout.action_meaning(action)}")
+        row, reward, over, _, info = env.step(action)
+    print("won" if reward > 0 else "lost")
+
+
+def learn(decisions: int, seed: int, rounds: int) -> tuple[Player, list[tuple[int, float]], float]:
+    """The player, its learning curve, and the share that it wins in the end with the best action
+    each time.
+    """
     torch.manual_seed(seed)
-    envs = PenultimaVectorEnv(TABLES, players=2, auto=True)
+    envs = PenultimaVectorEnv(TABLES, **TABLE)
     player = Player(envs.layout.scale, envs.layout.actions)
     optimizer = torch.optim.Adam(player.parameters(), lr=1e-3, eps=1e-5)
     rows, info = envs.reset(seed=seed)
@@ -123,7 +163,7 @@ def learn(decisions: int, seed: int, rounds: int) -> tuple[list[tuple[int, float
             print(
                 f"{points[-1][0]:>9,} decisions, {points[-1][1]:.1%} won, {took:.0f} s", flush=True
             )
-    return points, won(player, rounds, seed + 1, greedy=True)
+    return player, points, won(player, rounds, seed + 1, greedy=True)
 
 
 def main() -> None:
@@ -132,9 +172,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5_000, help="to judge by, at every point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--curve", type=Path, help="an SVG to write, with a JSON beside it")
+    parser.add_argument("--save", type=Path, help="keep what was learned there")
+    parser.add_argument("--play", type=Path, metavar="FILE", help="play what was kept there")
     options = parser.parse_args()
-    points, greedy = learn(options.decisions, options.seed, options.rounds)
+    if options.play:
+        play(options.play, options.seed)
+        return
+    player, points, greedy = learn(options.decisions, options.seed, options.rounds)
     print(f"{greedy:.1%} won with the best action each time")
+    if options.save:
+        save(player, options.save)
     if options.curve:
         about = {"seed": options.seed, "rounds": options.rounds, "opponent": "eager", "players": 2}
         about["greedy"] = greedy

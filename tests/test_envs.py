@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, parallel_api_test, seed_test
@@ -259,7 +260,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
     env.reset(seed=1)
     single.reset(seed=1)
     for refused in (env, single):
-        with pytest.raises(EnvError, match="take a whole number from 0 to 119") as raised:
+        with pytest.raises(EnvError, match="use a whole number from 0 to 119") as raised:
             refused.step(action)
         assert_speaks(raised.value)
 
@@ -272,7 +273,94 @@ def test_many_tables_end_where_an_action_is_illegal() -> None:
     _, rewards, terminated, _, info = envs.step(actions)
     assert terminated[1] and terminated[3] and rewards[1] == rewards[3] == -1
     assert info["illegal"].tolist() == [False, True, False, True]
-    assert not info["action_mask"][1].any()
+    assert np.flatnonzero(info["action_mask"][1]).tolist() == [PASS]  # what it does not matter
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_floats_are_not_made_whole_in_silence(kind: type) -> None:
+    envs = PenultimaVectorEnv(4)
+    envs.reset(seed=1)
+    actions = envs.sample()
+    before = envs._tables.games.tobytes()
+    with pytest.raises(EnvError, match="no whole numbers") as raised:
+        envs.step(actions.astype(kind) + 0.6)
+    assert_speaks(raised.value)
+    assert envs._tables.games.tobytes() == before
+    actions.flags.writeable = False
+    _, _, _, _, info = envs.step(actions.astype(np.int32))
+    assert "illegal" not in info or not info["illegal"].any()
+
+
+@pytest.mark.parametrize("last", ["lost", "illegal"])
+def test_a_game_that_is_over_is_not_played_on(last: str) -> None:
+    """As Gymnasium has it: nothing but a reset begins another one."""
+    env, random = PenultimaEnv(players=2), Random(1)
+    with pytest.raises(ResetNeeded):
+        env.step(DRAW)
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        allowed = np.flatnonzero(info["action_mask"]).tolist()
+        action = CHALLENGE if last == "illegal" else random.choice(allowed)
+        _, _, over, _, info = env.step(action)
+    games = env._tables.games.tobytes()
+    for action in (DRAW, PASS, -1):
+        with pytest.raises(ResetNeeded, match="reset") as raised:
+            env.step(action)
+        assert isinstance(raised.value, EnvError)
+        assert_speaks(raised.value)
+    assert env._tables.games.tobytes() == games
+    env.reset()
+    assert env.step(CHALLENGE)[2]
+    after = aec.env(players=2)
+    play(after, 1, lambda agent, allowed: allowed[0])
+    with pytest.raises(ResetNeeded):
+        after.step(DRAW)
+
+
+def choose_by_chances(mask: Any, random: np.random.Generator) -> int:
+    """As a learner does whose policy is a softmax over what the mask allows."""
+    allowed = mask / mask.sum()
+    assert np.isfinite(allowed).all()
+    return int(random.choice(len(mask), p=allowed))
+
+
+@pytest.mark.parametrize("auto", [False, True])
+def test_where_all_act_at_once_everybody_can(auto: bool) -> None:
+    env, random = aec.parallel_env(players=4, options=HOUSE, auto=auto), np.random.default_rng(1)
+    for seed in range(5):
+        observations, _ = env.reset(seed=seed)
+        while env.agents:
+            masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
+            asked = env.unwrapped.agent_selection
+            for agent, mask in masks.items():
+                assert (np.flatnonzero(mask).tolist() == [PASS]) == (agent != asked)
+            actions = {agent: choose_by_chances(mask, random) for agent, mask in masks.items()}
+            observations, _, ended, _, infos = env.step(actions)
+            assert not any("illegal" in info for info in infos.values())
+        assert all(ended.values()) and len(ended) == 4
+        for seen in observations.values():
+            assert np.flatnonzero(seen["action_mask"]).tolist() == [PASS]
+
+
+def test_nor_is_there_nothing_to_choose_from_before_the_next_deal() -> None:
+    envs, random = PenultimaVectorEnv(6, autoreset="next"), np.random.default_rng(1)
+    _, info = envs.reset(seed=2)
+    dealt = 0
+    for _ in range(400):
+        actions = np.array([choose_by_chances(mask, random) for mask in info["action_mask"]])
+        _, _, ended, _, info = envs.step(actions)
+        assert "illegal" not in info or not info["illegal"].any()
+        for mask in info["action_mask"][ended]:
+            assert np.flatnonzero(mask).tolist() == [PASS]
+        dealt += int(ended.sum())
+    assert dealt > 5
+
+
+def vector(number: int) -> PenultimaVectorEnv:
+    envs = PenultimaVectorEnv(number)
+    envs.reset(seed=1)
+    return envs
 
 
 @pytest.mark.parametrize(
@@ -290,7 +378,14 @@ def test_many_tables_end_where_an_action_is_illegal() -> None:
         lambda: PenultimaVectorEnv(opponents="sharp"),
         lambda: PenultimaVectorEnv(0),
         lambda: PenultimaVectorEnv(3, autoreset="never"),
-        lambda: PenultimaVectorEnv(3).step(np.zeros(2)),
+        lambda: vector(3).step(np.zeros(2, int)),
+        lambda: vector(3).step(np.zeros(3)),
+        lambda: vector(3).step(np.array([True, False, True])),
+        lambda: vector(3).step(np.array([None, None, None])),
+        lambda: PenultimaVectorEnv(3).step(np.zeros(3, int)),
+        lambda: PenultimaVectorEnv(3).sample(),
+        lambda: PenultimaEnv().step(0),
+        lambda: PenultimaEnv(render_mode="ansi").render(),
         lambda: aec.env().step(0),
     ],
 )
@@ -307,7 +402,7 @@ def test_a_wrong_setting_is_explained(make: Callable[[], Any]) -> None:
 
 
 def test_a_bot_that_is_unknown_is_named() -> None:
-    with pytest.raises(BotError, match='no bot "nobody"'):
+    with pytest.raises(BotError, match="no bot “nobody”"):
         PenultimaEnv(opponents="nobody")
 
 

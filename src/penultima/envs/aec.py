@@ -26,9 +26,11 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from penultima.compiled import to_plain
 from penultima.edition import Edition
 from penultima.envs import picture
+from penultima.envs.rows import PASS
 from penultima.envs.setup import (
     ON_ILLEGAL,
     REWARDS,
+    NotDealt,
     answer_of,
     choice,
     edition_of,
@@ -50,9 +52,9 @@ def env(**settings: Any) -> "RawEnv":
 def parallel_env(**settings: Any) -> Any:
     """The same as a parallel environment: only the action of the agent asked counts.
 
-    It is the one whose action mask is not empty.
+    The masks of the others allow PASS alone, which is never all that the one asked may do.
     """
-    return turn_based_aec_to_parallel(env(**settings))
+    return turn_based_aec_to_parallel(_Together(**settings))
 
 
 class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
@@ -146,7 +148,7 @@ class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
 
     def step(self, action: int | None) -> None:
         if not self.agents:
-            raise EnvError("reset", name="step")
+            raise NotDealt("reset", name="step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -184,3 +186,13 @@ class RawEnv(AECEnv[str, Observation, "int | None"], EzPickle):
 
     def close(self) -> None:
         """Nothing has to be closed."""
+
+
+class _Together(RawEnv):
+    """As everybody sees it who acts at the same time: there is always an action, if only PASS."""
+
+    def observe(self, agent: str) -> Observation:
+        seen = super().observe(agent)
+        if not seen["action_mask"].any():
+            seen["action_mask"][PASS] = 1
+        return seen

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 
 from penultima.bots import MANNERS
 from penultima.edition import Edition, load
@@ -16,6 +17,20 @@ REWARDS: Final = {"round": ROUND_WIN, "points": POINTS, "match": MATCH_WIN}
 # error is raised and nothing changes.
 ON_ILLEGAL: Final = ("end", "raise")
 SEED_LIMIT: Final = 2**62
+
+
+class NotDealt(EnvError, ResetNeeded):
+    """A step where no game is in play."""
+
+
+def answers_of(actions: object, tables: int) -> "np.ndarray[Any, Any]":
+    """Actions of many tables as an array of numbers; those that are none are illegal there."""
+    given = np.asarray(actions)
+    if given.dtype.kind not in "iu":
+        raise EnvError("whole", kind=str(given.dtype))
+    if given.shape != (tables,):
+        raise EnvError("shape", given=given.size, wanted=tables)
+    return given
 
 
 def edition_of(

@@ -27,6 +27,7 @@ from penultima.envs.rows import from_core
 from penultima.envs.setup import (
     ON_ILLEGAL,
     REWARDS,
+    NotDealt,
     answer_of,
     bots_of,
     choice,
@@ -86,6 +87,7 @@ class PenultimaEnv(gymnasium.Env[Array, np.int64]):
         self.observation_space = spaces.Box(np.int8(0), self.layout.high, dtype=np.int8)
         self._action = np.zeros(1, np.int64)
         self._seed: int | None = None
+        self._over = True
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -102,22 +104,26 @@ class PenultimaEnv(gymnasium.Env[Array, np.int64]):
         while self._tables.outcomes[0] != PLAYING:  # over before the learner was asked
             self._tables.deal_next()
             self._ask_others()
+        self._over = False
         return self._told()
 
     def step(self, action: Any) -> Step:
+        if self._over:
+            raise NotDealt("reset", name="step")
         mask = self._tables.masks[0] if self._raises else None
         number = answer_of(action, self.layout, mask, f"player_{self.seat}")
         self._answer(number)
         self._ask_others()
         outcome = self._tables.outcomes[0]
+        self._over = bool(outcome != PLAYING)
         observation, info = self._told()
         if outcome == FORBIDDEN:
             info["illegal"] = True
         reward = float(self._tables.rewards[0, self.seat])
-        terminated = bool(outcome not in (PLAYING, CUT_SHORT))
+        terminated = self._over and outcome != CUT_SHORT
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, bool(outcome == CUT_SHORT), info
+        return observation, reward, bool(terminated), bool(outcome == CUT_SHORT), info
 
     def action_masks(self) -> Array:
         """What is allowed now, as `sb3_contrib` asks for it."""
@@ -127,6 +133,8 @@ class PenultimaEnv(gymnasium.Env[Array, np.int64]):
         """The table as the learner sees it, as `render_mode` says."""
         if self.render_mode is None:
             return None
+        if self._seed is None:
+            raise NotDealt("reset", name="render")
         return picture.render(self.edition, self._game(), self.seat, self.render_mode)
 
     def _told(self) -> tuple[Array, dict[str, Any]]:

@@ -111,6 +111,10 @@ class TensorEnv:
 
     def step(self, actions: Tensor) -> None:
         """Take the answers of the seats asked (int64), and ask on."""
+        if actions.dtype != self.actions.dtype:
+            raise EnvError("whole", kind=str(actions.dtype))
+        if actions.shape != self.actions.shape:
+            raise EnvError("shape", given=actions.numel(), wanted=len(self._plain))
         self._step[self._grid](
             self._rules,
             self._tables,

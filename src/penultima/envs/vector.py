@@ -18,7 +18,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from penultima.edition import Edition
-from penultima.envs.setup import REWARDS, bots_of, choice, edition_of, seed_of
+from penultima.envs.rows import PASS
+from penultima.envs.setup import (
+    REWARDS,
+    NotDealt,
+    answers_of,
+    bots_of,
+    choice,
+    edition_of,
+    seed_of,
+)
 from penultima.envs.table import CUT_SHORT, FORBIDDEN, PLAYING
 from penultima.envs.tables import Tables
 from penultima.errors import EnvError, short
@@ -34,7 +43,8 @@ class PenultimaVectorEnv(VectorEnv[Array, Array, Array]):
     `opponents` None: every seat is played from outside. Then `info["seat"]` is who is asked,
     a reward goes to the seat that acted, and `info["rewards"]` has those of all seats.
     `autoreset` is "same" (a game that ends is dealt anew in the same step; what was seen at its end
-    is in `info["final_obs"]`) or "next" (in the next step, whose action is ignored).
+    is in `info["final_obs"]`) or "next" (in the next step, whose action is ignored: the mask allows
+    PASS alone).
     An illegal action ends the game with a reward of -1. With `copy` off, arrays are overwritten by
     the next step.
     """
@@ -87,13 +97,16 @@ class PenultimaVectorEnv(VectorEnv[Array, Array, Array]):
 
     def step(self, actions: Array) -> Step:
         tables = self._tables
-        answers = np.ascontiguousarray(actions, np.int64)
-        if answers.shape != (self.num_envs,):
-            raise EnvError("shape", given=answers.size, wanted=self.num_envs)
+        if self._seed is None:
+            raise NotDealt("reset", name="step")
+        # Copied: an array that cannot be written would be another type, and be compiled for.
+        tables.actions[:] = answers_of(actions, self.num_envs)
         acted = self.seat if self.seat is not None else tables.seats.copy()
-        tables.step(answers)
+        tables.step(tables.actions)
         outcomes = tables.outcomes
         ended = outcomes != PLAYING
+        if self.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP:
+            tables.masks[ended, PASS] = 1
         info = self._info()
         if self.seat is None:
             info["rewards"] = self._given(tables.rewards)
@@ -107,6 +120,8 @@ class PenultimaVectorEnv(VectorEnv[Array, Array, Array]):
 
     def sample(self) -> Array:
         """An action for every table, all that are allowed equally likely."""
+        if self._seed is None:
+            raise NotDealt("reset", name="sample")
         return self._given(self._tables.sample())
 
     def _info(self) -> dict[str, Any]:
