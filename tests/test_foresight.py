@@ -13,7 +13,7 @@ from penultima.game import Match, key_of_seed
 from penultima.position import read_position
 from penultima.rules.actions import OVER
 from penultima.rules.ask import DECLINE, ask, seat_asked
-from penultima.rules.schema import Trace
+from penultima.rules.schema import STANDARD, Trace
 from penultima.server.replaying import analysis
 from tests.support import states
 from tests.test_compiled import wide_sheet
@@ -90,10 +90,11 @@ def test_all_hands_are_seen() -> None:
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_record_is_studied_round_by_round(compiled: bool) -> None:
+    ready = [STANDARD.kinds] if compiled else []
     match = played_by_bots(3, 2)
     text = match.record().to_text()
     for number, played in enumerate(match.rounds, 1):
-        found = analysis(text, number, compiled, compiled)
+        found = analysis(text, number, ready, ready)
         assert len(found.decisions) == len(played.moves)
         assert len(found.chances) == len(played.moves) + 1
         assert all(sum(row) == pytest.approx(1, abs=0.001) for row in found.chances)
@@ -102,6 +103,6 @@ def test_a_record_is_studied_round_by_round(compiled: bool) -> None:
             if one.best is not None and one.best != one.action:
                 assert one.best_chance is not None and one.chance is not None
                 assert one.best_chance > one.chance  # told only where it is better
-    assert max(analysis(text, 1, compiled, compiled).chances[-1]) == 1
+    assert max(analysis(text, 1, ready, ready).chances[-1]) == 1
     with pytest.raises(ServerError, match="no round 3"):
-        analysis(text, 3, compiled, compiled)
+        analysis(text, 3, ready, ready)

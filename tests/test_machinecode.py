@@ -1,5 +1,6 @@
 """Machine code: sizes of deck compiled apart and met again, what is told of it, where it lies."""
 
+import asyncio
 import json
 import os
 import signal
@@ -12,11 +13,15 @@ from typing import Any
 import pytest
 
 from penultima import machinecode
+from penultima.bots import MANNERS
 from penultima.edition import shipped
-from penultima.game import key_of_seed
+from penultima.fastforesight import FastForesight
+from penultima.game import Match, key_of_seed
 from penultima.rules.deal import start_match
 from penultima.rules.schema import Game, Trace
 from penultima.ruleset import Sheet
+from penultima.server.thinker import Thinker
+from penultima.sharp import prepare
 from tests.test_compiled import wide_sheet
 
 pytestmark = pytest.mark.xdist_group("compiled")
@@ -106,7 +111,12 @@ STUCK = """
 import signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever started us may ignore it
 from penultima import arena, sim
-from penultima.cli import main
+from penultima.cli import main, working
+show = working.Progress.show
+def shown(bar, *how_far):
+    show(bar, *how_far)
+    print("shown", file=sys.stderr, flush=True)
+working.Progress.show = shown
 play = {module: module.play_chunk for module in (arena, sim)}
 def stick(module):
     def play_chunk(job, *where):
@@ -138,12 +148,13 @@ def test_ctrl_c_stops_work_that_never_ends(command: str) -> None:
         text=True,
     )
     assert process.stderr is not None
+    left = ["shown\n", "stuck\n", "stuck\n"]  # the first chunk is done, no thread is free
     try:
         for line in process.stderr:
-            if line == "stuck\n":
+            if line in left:
+                left.remove(line)
+            if not left:
                 break
-        line = process.stderr.readline()  # the second thread: the first chunk is done by now
-        assert line == "stuck\n"
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
@@ -243,3 +254,27 @@ def test_nothing_that_only_some_systems_have_is_called_at_import() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 100
+
+
+def test_a_server_compiles_for_each_size_of_deck_that_it_meets() -> None:
+    """No bot's thread compiles: until another process has done so, a bot plays without."""
+    sheets = shipped("chili").sheet, wide_sheet()
+    for sheet in sheets:  # that process makes way for others, so that it would take a while
+        prepare(sheet)
+        match = Match(sheet, ["0", "1"], key_of_seed(1))
+        FastForesight(sheet, MANNERS["basic"]).chances(match.game, 1, 1)
+
+    async def ask() -> None:
+        thinker = Thinker(20)
+        assert not thinker.thinks(shipped("classic").sheet)  # not started: nothing is compiled
+        thinker.start()
+        try:
+            for sheet in sheets:
+                kinds = sheet.rules.size.kinds
+                assert not thinker.thinks(sheet) and kinds not in thinker.foreseeing
+                while not (thinker.thinks(sheet) and kinds in thinker.foreseeing):
+                    await asyncio.sleep(0.1)
+        finally:
+            await thinker.close()
+
+    asyncio.run(ask())

@@ -50,6 +50,11 @@ def cache_folder(modules: tuple[ModuleType, ...] = ()) -> Path:
     return folder
 
 
+def is_kept() -> bool:
+    """Whether what is compiled here is there for other processes, and the next time."""
+    return _kept() is not None
+
+
 @functools.cache
 def _kept() -> Path | None:
     """The user's cache; None if it cannot be written, or if others could have written to it:

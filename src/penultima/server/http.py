@@ -281,7 +281,7 @@ async def analysis(request: Request) -> Response:
     number = number_of(request)
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
     thinker = _hub(request).thinker
-    ready = thinker.compiled, thinker.foresees
+    ready = sorted(thinker.thinking), sorted(thinker.foreseeing)
     return in_parts(await _work(request, "analysis", text, number, *ready), JSON)
 
 

@@ -1,5 +1,6 @@
 """A record to look at: every step with all hands open, and what a bot would have thought of it."""
 
+from collections.abc import Collection
 from math import ceil
 from typing import Final
 
@@ -57,9 +58,13 @@ def _step(match: Match, seat: int | None, action: str | None, events: list[Event
     )
 
 
-def analysis(text: str, number: int, compiled: bool, foresees: bool) -> wire.Analysis:
+def analysis(
+    text: str, number: int, compiled: Collection[int], foresees: Collection[int]
+) -> wire.Analysis:
     """What a bot makes of a round: every decision with what it would have done, and every seat's
-    chance after each of them. Asked round by round, so that one sees how far it is."""
+    chance after each of them. Asked round by round, so that one sees how far it is. There is
+    machine code for some sizes of deck, by their kinds; the record tells the deck.
+    """
     record = Record.from_text(text)
     _bounded(record)
     if not 1 <= number <= len(record.rounds):
@@ -70,7 +75,8 @@ def analysis(text: str, number: int, compiled: bool, foresees: bool) -> wire.Ana
         for seat, action in played.moves:
             match.play(seat, action)
         match.next_round()
-    return _studied(match, record.rounds[number - 1], compiled, foresees)
+    kinds = record.sheet.rules.size.kinds
+    return _studied(match, record.rounds[number - 1], kinds in compiled, kinds in foresees)
 
 
 def _studied(match: Match, played: Round, compiled: bool, foresees: bool) -> wire.Analysis:

@@ -190,7 +190,8 @@ class Connection:
             question = hint.asked(room.table, room.seat_of(self))
             decision = room.table.decision
             who = self.token or ""
-            rows = await thinker.study(who, hint.think, question, thinker.compiled)
+            ready = thinker.thinks(question.sheet)
+            rows = await thinker.study(who, hint.think, question, ready)
         except (Refusal, ServerError) as refusal:  # not here, or too much at a time
             self.send(wire.encode(wire.Answer(id=command.id, refused=refusal.code)))
             return

@@ -50,7 +50,7 @@ def replay(text: str) -> bytes:
     return wire.encode(replaying.replay(text))
 
 
-def analysis(text: str, number: int, compiled: bool, foresees: bool) -> bytes:
+def analysis(text: str, number: int, compiled: list[int], foresees: list[int]) -> bytes:
     return wire.encode(replaying.analysis(text, number, compiled, foresees))
 
 
