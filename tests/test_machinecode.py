@@ -58,8 +58,13 @@ for name in sys.argv[1:]:
 dispatchers = deal_games._ready.values()
 libraries = [next(iter(made.overloads.values())).library for made in dispatchers]
 names = [
-    {f.name for f in library._shared_module.functions if not f.is_declaration}
-    for library in libraries
+    {
+        symbol.name
+        for symbol in (*module.functions, *module.global_variables)
+        # A constant is named by a hash of what it is.
+        if not symbol.is_declaration and not symbol.name.startswith(".const.")
+    }
+    for module in (library._shared_module for library in libraries)
 ] if len(libraries) == 2 else [set(), set()]
 print(len(names[0]), len(names[1]), *sorted(names[0] & names[1]))
 """
