@@ -90,6 +90,13 @@ def uneven_edition() -> Edition:
     return read(toml.document(file), "uneven.toml")
 
 
+def plain_edition() -> Edition:
+    """Nothing but numbers."""
+    file = random_file(Random(3))
+    file |= {"cards": [{"numbers": [1, 2, 3, 4, 6], "copies": 4}], "wilds": []}
+    return read(toml.document(file), "plain.toml")
+
+
 def random_card(random: Random, symbol: str, word: str) -> dict[str, Any]:
     card = {"symbol": symbol, "name": names(word), "copies": random.randint(1, 3)}
     card |= {"points": random.randint(0, 60), "effect": random.choice(EFFECTS)}
@@ -113,7 +120,7 @@ def with_options(edition: Edition, options: dict[str, Any]) -> Edition | None:
 def editions() -> list[Edition]:
     shipped_ones = [shipped(name) for name in SHIPPED]
     random_ones = [random_edition(seed) for seed in range(10)]
-    return [*shipped_ones, load(HARVEST), uneven_edition(), *random_ones]
+    return [*shipped_ones, load(HARVEST), uneven_edition(), plain_edition(), *random_ones]
 
 
 @cache

@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from penultima.client import Client
-from penultima.edition import read, shipped
+from penultima.edition import load, read, shipped
 from penultima.errors import EditionError, PenultimaError, RecordError, RulesetError, ServerError
 from penultima.locale import LANGUAGES, Message, say
+from penultima.rulebook import edition_page
 from penultima.server import commands, replaying, wire
 from penultima.server.limiter import Limiter
 from penultima.server.settings import Limits
@@ -54,7 +55,7 @@ def test_strangers_texts_are_read_in_another_process(tmp_path: Path, record: str
         assert made.status_code == 201, made.text
         assert len(processes_of(server)) == 1
         rules = http.get(f"/api/tables/{made.json()['table']}/rules").text
-        assert "300" in rules
+        assert rules == edition_page(load(HARVEST).with_options({"target": 300}), "en")
         answer = http.post("/api/replay", content=record)
         assert msgspec.json.decode(answer.content, type=wire.Replay).steps
         assert msgspec.json.decode(answer.content) == msgspec.to_builtins(replaying.replay(record))

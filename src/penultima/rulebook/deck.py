@@ -1,8 +1,10 @@
 """A deck in words: its sorts of cards, what is true of it, and the lists that sentences name."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from penultima.cards import MIN_SEATS, SEATS
@@ -83,6 +85,10 @@ class Deck:
         self.colors = [
             escaped(edition.color_name(c, language)) for c in range(len(self.sheet.colors))
         ]
+        self.names = [self._name(kind) for kind in range(len(self.sheet.faces))]
+        self.copies: Counter[str] = Counter()
+        for face in self.sheet.faces:
+            self.copies[face.symbol] += face.count
         self.cards = list(self._sorts(lambda face: (face.effect, face.amount, face.challengeable)))
         self.symbols = [sort for sort in self.cards if sort.face.number is None]
         # As the table shows them, and the browser, which pairs them with pictures: RulesText.
@@ -91,14 +97,15 @@ class Deck:
                 lambda f: (f.points, f.effect, f.amount, f.challengeable, f.marked), named=False
             )
         )
+        alike = Counter(row.name for row in self.rows)
         for row in self.rows:
-            if sum(row.name == other.name for other in self.rows) > 1 and row.colors:
+            if alike[row.name] > 1 and row.colors:
                 row.name += f" ({listed(language, row.colors)})"
 
     def _sorts(self, key: Any, named: bool = True) -> Iterator[Sort]:
         found: dict[tuple[Any, ...], Sort] = {}
         for kind, face in enumerate(self.sheet.faces):
-            name = self._name(kind)
+            name = self.names[kind]
             at = (face.symbol, face.wild, name if named else "", *key(face))
             sort = found.setdefault(at, Sort(name, face))
             sort.copies += face.count
@@ -117,7 +124,7 @@ class Deck:
 
     # What is true of it
 
-    @property
+    @cached_property
     def facts(self) -> frozenset[str]:
         options = self.sheet.options
         facts = {f"{name}={getattr(options, name)}" for name in CHOICES}
@@ -125,7 +132,6 @@ class Deck:
         usual = Options()
         sized = (options.hand_size, options.target) != (usual.hand_size, usual.target)
         numbers = {face.number for face in self.sheet.faces}
-        # Among those who turn up a wild card, who names the color plays (Q2).
         checks = {
             "stacking": options.stacking != "off",
             "resized": sized,
@@ -147,10 +153,9 @@ class Deck:
 
     def _facts_of(self, sort: Sort) -> frozenset[str]:
         face = sort.face
-        same = sum(other.count for other in self.sheet.faces if other.symbol == face.symbol)
         facts = {f".{face.effect}", ".wild" if face.wild else ".colored"}
         facts |= {".bluff"} if face.challengeable else set()
-        facts |= {".several"} if same > 1 else set()
+        facts |= {".several"} if self.copies[face.symbol] > 1 else set()
         return frozenset(facts)
 
     def _sorts_where(self, condition: str) -> list[Sort]:
@@ -198,7 +203,8 @@ class Deck:
             for n, colors in by_copies.items()
         )
 
-    def details(self) -> dict[str, Any]:
+    @cached_property
+    def details(self) -> Mapping[str, Any]:
         """What sentences about no card in particular are filled in with."""
         language, options, facts = self.language, self.sheet.options, self.facts
         ways = ["color"]
@@ -257,7 +263,7 @@ class Deck:
         for color, name in enumerate(self.colors):
             kinds = [k for k, f in enumerate(self.sheet.faces) if f.marked and f.color == color]
             if kinds:
-                names = tuple(dict.fromkeys(self._name(kind) for kind in kinds))
+                names = tuple(dict.fromkeys(self.names[kind] for kind in kinds))
                 groups.setdefault(names, []).append(name)
         return "; ".join(
             say(self.language, "rules.marked.all", cards=listed(self.language, names))

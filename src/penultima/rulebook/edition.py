@@ -63,10 +63,10 @@ def intro(deck: Deck) -> str:
 
 def sentences(deck: Deck, also: Set[str] = frozenset()) -> Iterator[Sentence]:
     """All that the rules say of a deck as it is played, in order."""
-    facts, common = deck.facts | also, deck.details()
+    facts, common = deck.facts | also, deck.details
     subjects = deck.subjects()
     for number, clause in CLAUSES.items():
-        about = [(facts, common)]
+        about = [(facts, {**common})]
         if clause.each is not None:
             own = [one for one in subjects if holds(clause.each, one.facts)]
             about = [(facts | one.facts, {**common, **one.details}) for one in own]
@@ -105,7 +105,7 @@ def bullet(language: str, clause: str, text: str) -> str:
 
 
 def _whole(deck: Deck) -> str:
-    details = deck.details()
+    details = deck.details
     return say(deck.language, "rules.deck", cards=details["cards"], colors=details["colors"])
 
 
