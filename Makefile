@@ -74,7 +74,7 @@ power-loss: $(VENV)/ready ## power failures at any write of a server: make power
 races: $(VENV)/ready ## who is slowest, on lines of 10 to 250 ms: make races RACES=1000
 	$(BIN)/python -m tests.server.races --races $(RACES)
 
-hostile: $(VENV)/ready ## hostile frames at a real server: make hostile FRAMES=100000
+hostile: $(VENV)/ready ## hostile frames and requests at a real server: make hostile FRAMES=1000000
 	$(BIN)/python -m tests.server.hostile --frames $(FRAMES)
 
 shuffle-check: $(VENV)/ready ## statistics of a million deals: make shuffle-check DEALS=1000000
@@ -120,6 +120,9 @@ image: ## a container image named penultima (needs podman or docker)
 
 bench-compile: $(VENV)/ready ## how long the first start compiles, and a later one takes
 	$(BIN)/python -m benchmarks.compiling
+
+bench-attacks: $(VENV)/ready ## an honest player's moves while strangers attack, against without
+	$(BIN)/python -m benchmarks.attacks
 
 bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
 	$(BIN)/python -m benchmarks.restart

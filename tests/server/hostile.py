@@ -1,7 +1,8 @@
-"""Frames that nobody should send, by the thousand, at a real server.
+"""Frames and requests that nobody should send, by the thousand, at a real server.
 
-`make hostile FRAMES=100000` sends more of them than the tests do. While they come, two people sit
-at a table; not a thing may change at it, no process may die, and memory must not grow.
+`make hostile FRAMES=1000000` sends more of them than the tests do. While they come, two people sit
+at a table; not a thing may change at it, no process may die, and neither memory nor the log grow.
+A third person plays on beside it, and how long their moves took is told at the end.
 """
 
 import argparse
@@ -14,14 +15,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import httpx
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from penultima.client import Client, TableClient
+from penultima.server import commands
 from tests.server.harness import ServerProcess, a_server, a_token, until
+from tests.server.honest import honest, percentile
+from tests.server.hostile_http import pester
 
 # Wide enough that every frame gets through to where it is understood.
 LIMITS = (
@@ -29,24 +34,38 @@ LIMITS = (
     "guesses_per_address=100000000,connections_per_address=1000"
 )
 ATTACKERS = 6
+FRAMES_A_REQUEST = 40  # sent for every request over HTTP
+MOST_LOG = 4_096  # bytes
+STALL = 50  # milliseconds
 MOST_GROWTH = 24 * 1024  # KiB of memory, after the first fifth
 HEX = "ab" * 32
+# What a field of a command holds where nothing is wrong with it.
+FIELDS: dict[str, Any] = {
+    "id": "x",
+    "name": "Eve",
+    "place": 0,
+    "picture": "fox",
+    "bot": "basic",
+    "on": True,
+    "promise": HEX,
+    "seed": HEX,
+    "action": "draw",
+    "decision": 1,
+    "race": 1,
+    "reaction": 200,
+    "phrase": "hello",
+}
+
+
+def _examples() -> Iterator[dict[str, Any]]:
+    """One of every command that there is."""
+    for kind in get_args(commands.AnyCommand):
+        fields = {field.name: FIELDS[field.name] for field in msgspec.structs.fields(kind)}
+        yield {"type": kind.__struct_config__.tag, **fields}
+
+
 COMMANDS: list[dict[str, Any]] = [
-    {"type": "sit", "id": "x", "name": "Eve", "place": 0},
-    {"type": "add_bot", "id": "x", "place": 1, "bot": "basic"},
-    {"type": "remove", "id": "x", "place": 0},
-    {"type": "pass_host", "id": "x", "place": 1},
-    {"type": "leave", "id": "x"},
-    {"type": "begin", "id": "x"},
-    {"type": "promise", "id": "x", "promise": HEX},
-    {"type": "reveal", "id": "x", "seed": HEX},
-    {"type": "act", "id": "x", "action": "draw", "decision": 1},
-    {"type": "drop", "id": "x", "race": 1, "reaction": 200},
-    {"type": "pause", "id": "x", "on": True},
-    {"type": "hint", "id": "x"},
-    {"type": "back", "id": "x"},
-    {"type": "ready", "id": "x"},
-    {"type": "say", "id": "x", "phrase": "hello"},
+    *_examples(),
     {"type": "pong", "n": 1},
     {"type": "hello", "version": 1, "table": "abcdef"},
 ]
@@ -183,7 +202,10 @@ def counts(server: ServerProcess) -> dict[str, float]:
 
 @contextlib.contextmanager
 def under_attack() -> Iterator[ServerProcess]:
-    with tempfile.TemporaryDirectory() as folder, a_server(Path(folder), LIMITS) as server:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        a_server(Path(folder), LIMITS, PENULTIMA_LOG="WARNING") as server,
+    ):
         yield server
 
 
@@ -200,7 +222,8 @@ async def storm(server: ServerProcess, frames: int, seed: int) -> Storm:
         attack = Storm(server, table)
         start = 0
         while counts(server)["frames_total"] < frames:
-            await rage(attack, frames // 5, seed)
+            requests = pester(server, table, frames // 5 // FRAMES_A_REQUEST, seed)
+            attack.got += (await asyncio.gather(rage(attack, frames // 5, seed), requests))[1]
             start = start or memory(server)
             seed += 1
         grown = memory(server) - start
@@ -217,7 +240,10 @@ async def storm(server: ServerProcess, frames: int, seed: int) -> Storm:
             break
         await asyncio.sleep(0.1)
     assert found["connections"] == 0, "somebody is still thought to be here"
-    assert found["troubles_total"] == 0, server.log.read_text()[-2_000:]
+    log = server.log.read_text()
+    assert found["troubles_total"] == 0, [line for line in log.splitlines() if "trouble" in line]
+    assert len(log) < MOST_LOG, log[-2_000:]
+    assert attack.got["http 500"] == 0
     attack.sent = int(found["frames_total"])
     attack.got["KiB more"] = grown
     return attack
@@ -238,9 +264,15 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    with under_attack() as server:
+    with under_attack() as server, honest(server.address) as beside:
         done = asyncio.run(storm(server, options.frames, options.seed))
     print(f"{done.sent} frames read: no crash, no change, {done.got.pop('KiB more')} KiB more")
+    times = beside.times
+    long = sum(time > STALL for time in times)
+    print(
+        f"{len(times)} moves beside it: median {percentile(times, 0.5):.1f} ms, 99th percentile"
+        f" {percentile(times, 0.99):.1f} ms, longest {max(times):.1f} ms, {long} above {STALL} ms"
+    )
     for what, number in done.got.most_common():
         print(f"{number:8} {what}")
 

@@ -30,6 +30,7 @@ def test_a_storm_of_frames_changes_nothing() -> None:
     assert done.sent >= 3_000
     for what in ("problem not_understood", "problem too_long", "answer no_seat", "bye bad_frames"):
         assert done.got[what] > 0, done.got
+    assert {"http 200", "http 400", "http 404"} <= done.got.keys(), done.got
 
 
 def address(server: ServerProcess) -> str:

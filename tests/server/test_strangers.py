@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from penultima.client import Client
-from penultima.server.limiter import Limiter
+from penultima.server.limiter import Limiter, Pace
 from penultima.server.settings import Limits
 from tests.commands import ask_outside
 from tests.server.harness import ServerProcess, a_server, a_token, until
@@ -141,6 +141,28 @@ def test_too_few_files_end_nothing_and_are_logged_once(tmp_path: Path, spare: in
     assert len(lines) <= 1 and all("ulimit -n" in line["message"] for line in lines)
 
 
+def test_many_requests_at_once_are_taken_one_after_another() -> None:
+    pace = Pace(1_200)
+    waits = [pace("eve") for _ in range(300)]
+    assert waits[199] == 0 and 4 < waits[299] < 6
+    assert waits[200:] == sorted(waits[200:])
+    assert pace("ana") == 0
+
+
+def test_few_long_answers_go_to_one_address_at_a_time(server: ServerProcess) -> None:
+    """The others wait for their turn, and all of them come."""
+    limiter = Limiter(Limits())
+    assert limiter.download(a_request()) is limiter.download(a_request())
+
+    async def ask() -> list[int]:
+        async with httpx.AsyncClient(timeout=60) as http:
+            path = f"{server.address}/core.json"
+            answers = await asyncio.gather(*(http.get(path) for _ in range(20)))
+            return [answer.status_code for answer in answers]
+
+    assert asyncio.run(ask()) == [200] * 20
+
+
 # Guesses
 
 
@@ -189,12 +211,10 @@ def test_connections_made_beforehand_allow_no_more_guesses(tmp_path: Path) -> No
         async with contextlib.AsyncExitStack() as stack:
             address = f"ws{server.address[4:]}/ws"
             lines = [await stack.enter_async_context(connect(address)) for _ in range(60)]
-            told: Counter[str] = Counter()
             for number, line in enumerate(lines):
                 table = f"aaaa{chr(97 + number // 20)}{chr(97 + number % 20)}"
                 await line.send(json.dumps({"type": "hello", "version": 1, "table": table}))
-                told[json.loads(await line.recv())["reason"]] += 1
-            return told
+            return Counter([json.loads(await line.recv())["reason"] for line in lines])
 
     with a_server(tmp_path, "--limits=guesses_per_address=20") as server:
         assert asyncio.run(ask(server)) == {"no_table": 20, "too_often": 40}

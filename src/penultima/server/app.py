@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
+from h11 import LocalProtocolError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -170,6 +171,8 @@ class Shield:
 
         try:
             await self._app(scope, receive, shielded)
+        except LocalProtocolError:  # what was sent meanwhile was no HTTP: it has its answer
+            pass
         except Exception as error:
             hub: Hub = scope["app"].state.hub
             hub.metrics.trouble("application", error)

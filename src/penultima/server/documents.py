@@ -1,6 +1,7 @@
 """Bytes that many ask for: made once, told apart by a tag, and sent in parts, so that no answer
 keeps much in memory, or others waiting, however slowly it is read."""
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from typing import Final
@@ -8,18 +9,25 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from penultima.server.hub import Hub
+
 ANEW: Final = "no-cache"  # kept, and asked for with its tag
 PART: Final = 64 * 1024
 
 
-def in_parts(data: bytes, kind: str | None, headers: dict[str, str] | None = None) -> Response:
+def in_parts(
+    request: Request, data: bytes, kind: str | None, headers: dict[str, str] | None = None
+) -> Response:
     """An answer, in parts where it is long."""
     if len(data) <= PART:
         return Response(data, headers=headers, media_type=kind)
+    hub: Hub = request.app.state.hub
 
     async def parts() -> AsyncIterator[memoryview]:
-        for start in range(0, len(data), PART):
-            yield memoryview(data)[start : start + PART]
+        async with hub.limiter.download(request):
+            for start in range(0, len(data), PART):
+                yield memoryview(data)[start : start + PART]
+                await asyncio.sleep(0)  # for those who play
 
     length = {"content-length": str(len(data))}
     return StreamingResponse(parts(), headers={**(headers or {}), **length}, media_type=kind)
@@ -41,5 +49,7 @@ class Document:
         if self._tag in (tag.strip().removeprefix("W/") for tag in known):
             return Response(None, 304, headers)
         if self._packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            return in_parts(self._packed, self._kind, {**headers, "content-encoding": "gzip"})
-        return in_parts(self._data, self._kind, headers)
+            return in_parts(
+                request, self._packed, self._kind, {**headers, "content-encoding": "gzip"}
+            )
+        return in_parts(request, self._data, self._kind, headers)

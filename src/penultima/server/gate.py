@@ -38,18 +38,22 @@ class Gate:
             return
         asked = HTTPConnection(scope)
         hub: Hub = scope["app"].state.hub
-        host = asked.headers.get("host")
-        if host is not None and not self._knows(host):
-            await _refuse(scope, receive, send, ServerError("host", host=short(_name(host), 80)))
-            return
         with hub.limiter.engaged(asked) as room:
             if room and hub.limiter.may_ask(asked):
-                await self._app(scope, receive, send)
+                await asyncio.sleep(hub.limiter.wait(asked))
+                await self._answer(scope, receive, send)
                 return
             hub.metrics.count("limited")
             # Who asks on and on gets no further by asking faster.
             await asyncio.sleep(HELD)
             await _refuse(scope, receive, send, ServerError("too_often"))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = HTTPConnection(scope).headers.get("host")
+        if host is None or self._knows(host):
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(scope, receive, send, ServerError("host", host=short(_name(host), 80)))
 
     def _knows(self, host: str) -> bool:
         name = _name(host)

@@ -274,7 +274,7 @@ async def own_statistics(request: Request) -> Response:
 
 async def replay(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
-    return in_parts(await _work(request, "replay", text), JSON)
+    return in_parts(request, await _work(request, "replay", text), JSON)
 
 
 async def analysis(request: Request) -> Response:
@@ -282,7 +282,7 @@ async def analysis(request: Request) -> Response:
     text = (await body(request, MOST_RECORD)).decode("utf-8", "replace")
     thinker = _hub(request).thinker
     ready = sorted(thinker.thinking), sorted(thinker.foreseeing)
-    return in_parts(await _work(request, "analysis", text, number, *ready), JSON)
+    return in_parts(request, await _work(request, "analysis", text, number, *ready), JSON)
 
 
 async def _work(request: Request, name: str, *arguments: Any) -> bytes:

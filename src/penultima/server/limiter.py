@@ -1,11 +1,13 @@
 """How often an address may ask."""
 
+import asyncio
 import contextlib
 import ipaddress
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Final
+from weakref import WeakValueDictionary
 
 from starlette.requests import HTTPConnection
 
@@ -13,6 +15,9 @@ from penultima.server.settings import Limits
 
 MINUTE: Final = 60.0
 SPELL: Final = 600.0
+BURST: Final = 100  # requests that need not wait, of a minute's
+MANY: Final = 10_000  # addresses, of which old ones are forgotten
+DOWNLOADS: Final = 4  # long answers to an address at a time
 HOUR: Final = 3600.0
 
 
@@ -75,6 +80,23 @@ def _told(entry: str) -> str | None:
     return network(entry)
 
 
+class Pace:
+    """Lets many through at once, and then one after another: says how long the next one waits."""
+
+    def __init__(self, a_minute: int) -> None:
+        self._every = MINUTE / max(a_minute, 1)
+        self._burst = self._every * max(BURST, a_minute // 6)
+        self._until: dict[str, float] = {}  # by address: when its allowance is whole again
+
+    def __call__(self, address: str) -> float:
+        now = time.monotonic()
+        if len(self._until) > MANY:
+            self._until = {who: at for who, at in self._until.items() if at > now}
+        until = max(self._until.get(address, now), now) + self._every
+        self._until[address] = until
+        return max(until - now - self._burst, 0)
+
+
 class Limiter:
     """`proxies`: through how many proxies of our own everybody comes."""
 
@@ -85,7 +107,9 @@ class Limiter:
         self._guesses = Window(MINUTE)
         self._tables = Window(HOUR)
         self._work = Window(SPELL)
+        self._pace = Pace(limits.requests_per_address)
         self._engaged: Counter[str] = Counter()
+        self._downloads: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self.sockets = 0  # WebSockets that are open
 
     def address(self, request: HTTPConnection) -> str:
@@ -100,6 +124,18 @@ class Limiter:
 
     def may_ask(self, request: HTTPConnection) -> bool:
         return self._requests.take(self.address(request), self._limits.requests_per_address)
+
+    def wait(self, request: HTTPConnection) -> float:
+        """Seconds until a request is due: many at once must not hold up others."""
+        return self._pace(self.address(request))
+
+    def download(self, request: HTTPConnection) -> asyncio.Semaphore:
+        """What a long answer waits for, so that few of an address go out at a time."""
+        address = self.address(request)
+        found = self._downloads.get(address)
+        if found is None:
+            found = self._downloads[address] = asyncio.Semaphore(DOWNLOADS)
+        return found
 
     def may_guess(self, request: HTTPConnection) -> bool:
         """Whether a code may be tried that could be a guess."""

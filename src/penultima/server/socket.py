@@ -18,6 +18,7 @@ from penultima.server.store import hashed
 from penultima.server.table import Refusal, Stage
 
 HELLO: Final = 10  # seconds for the first frame
+HELD: Final = 1.0  # seconds before one more wrong code is answered
 PING: Final = 10  # seconds between two pings
 GOODBYE: Final = 2  # seconds for the last frame
 SILENCE: Final = 30  # seconds without any frame: the connection is lost
@@ -114,6 +115,7 @@ class Connection:
         room = await self._hub.room(hello.table)
         may_guess = self._hub.limiter.may_guess(self._socket)
         if not may_guess and (room is None or not room.is_open_to(self.token)):
+            await asyncio.sleep(HELD)
             self.end("too_often")
             return None
         if room is None:

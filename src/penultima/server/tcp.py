@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from starlette.requests import HTTPConnection
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 
 from penultima.server.door import STATE, Door
 from penultima.server.outbox import Outbox
@@ -56,6 +57,7 @@ def round_trip(connection: Socket) -> float | None:
 # What the next class stands on: if uvicorn renames it, nothing else would fail.
 assert callable(WebSocketsSansIOProtocol.run_asgi)
 assert callable(WebSocketsSansIOProtocol.resume_writing)
+assert callable(WebSocketsSansIOProtocol.send_receive_event_to_app)
 
 
 class TableWebSockets(WebSocketsSansIOProtocol):
@@ -67,6 +69,21 @@ class TableWebSockets(WebSocketsSansIOProtocol):
     async def run_asgi(self) -> None:
         self.scope["state"][_LINE] = self
         await super().run_asgi()
+
+    def send_receive_event_to_app(self) -> None:
+        """Text that is none ends the connection, once and without a line in the log."""
+        if self.conn.close_sent is not None:
+            self.frames = []
+            return
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.fail(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def connection_lost(self, exc: Exception | None) -> None:
         door: Door = self.app_state[STATE]
