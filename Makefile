@@ -110,6 +110,9 @@ bench-server: $(VENV)/ready .bench-boardgameio/ready ## the server against board
 load: $(VENV)/ready ## 500 tables of four clients at a server, durable: make load TABLES=100
 	$(BIN)/python -m benchmarks.load --tables $(TABLES)
 
+bench-idle: $(VENV)/ready ## 10,000 connections on which nothing happens, and a player beside them
+	$(BIN)/python -m benchmarks.idle
+
 deploy-check: $(VENV)/ready ## nginx, PostgreSQL and two servers, killed while people play (needs nginx)
 	$(BIN)/python -m tests.server.proxied
 

@@ -113,7 +113,7 @@ class Person:
     ) -> None:
         self.token = token or secrets.token_urlsafe(24)
         self._score = score
-        self._table = table
+        self.table = table
         self._seat = seat
         self._think = think
         self._random = Random(f"{table}{seat}")
@@ -126,7 +126,7 @@ class Person:
 
     async def come(self, address: str) -> None:
         self._socket = await connect(f"{address}/ws", self)
-        hello = wire.Hello(version=wire.VERSION, table=self._table, token=self.token)
+        hello = wire.Hello(version=wire.VERSION, table=self.table, token=self.token)
         self._socket.send(msgspec.json.encode(hello))
         await self.seated
 
@@ -200,7 +200,7 @@ class Person:
                     self._move(command)
             case "promising":
                 self._seed = secrets.token_bytes(32)
-                made = commitment(self._table, state.attempt, str(self._seat), self._seed)
+                made = commitment(self.table, state.attempt, str(self._seat), self._seed)
                 self._send(commands.Promise(id=self._id(), promise=made))
             case "revealing":
                 self._send(commands.Reveal(id=self._id(), seed=self._seed.hex()))

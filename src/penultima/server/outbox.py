@@ -2,7 +2,6 @@
 within bounds. Sending never makes anybody wait."""
 
 import asyncio
-from collections import deque
 from typing import Final, Protocol
 
 _TEXT: Final = 0x81  # a whole message
@@ -40,10 +39,9 @@ class Outbox:
     def __init__(self, line: Line, limit: int) -> None:
         self._line = line
         self._limit = limit
-        self._waiting: deque[bytes] = deque()
+        self._waiting: list[bytes] = []
         self._flushing: asyncio.Handle | None = None
-        self._empty = asyncio.Event()
-        self._empty.set()
+        self._done: asyncio.Future[None] | None = None  # for whoever waits until all is sent
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -54,7 +52,6 @@ class Outbox:
             return False
         self._waiting.append(text)
         if self._flushing is None:
-            self._empty.clear()
             self._flushing = asyncio.get_running_loop().call_soon(self._flush)
         return True
 
@@ -69,7 +66,9 @@ class Outbox:
 
     async def sent(self) -> None:
         """Wait until nothing is waiting any more."""
-        await self._empty.wait()
+        if self._waiting:
+            self._done = self._done or asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._done)
 
     def _flush(self) -> None:
         self._flushing = None
@@ -78,5 +77,6 @@ class Outbox:
         elif self._waiting and self._line.ready:
             self._line.write(b"".join(map(text_frame, self._waiting)))
             self._waiting.clear()
-        if not self._waiting:
-            self._empty.set()
+        if self._done is not None and not self._waiting:
+            self._done.set_result(None)
+            self._done = None

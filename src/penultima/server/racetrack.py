@@ -3,7 +3,6 @@
 import asyncio
 import math
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -17,6 +16,7 @@ from penultima.server.room import Room
 from penultima.server.table import Table
 
 PINGS: Final = 5  # before the signal
+USUAL: Final = 100  # pongs by which a line is known
 BETWEEN_PINGS: Final = 0.2  # seconds
 
 
@@ -33,8 +33,7 @@ class Line:
         self._clock = clock
         self._sent: dict[int, float] = {}
         self._number = 0
-        self._last: deque[float] = deque(maxlen=PINGS)
-        self._usual: deque[float] = deque(maxlen=100)
+        self._usual: list[float] = []  # of the last USUAL pongs
 
     def ping(self) -> bytes:
         self._number += 1
@@ -46,8 +45,11 @@ class Line:
         sent = self._sent.pop(number, None)
         if sent is not None:
             trip = 1000 * (self._clock() - sent)
-            self._last.append(trip)
-            self._usual.append(trip)
+            self._usual = [*self._usual[1 - USUAL :], trip]
+
+    @property
+    def _last(self) -> list[float]:
+        return self._usual[-PINGS:]
 
     @property
     def trip(self) -> int:

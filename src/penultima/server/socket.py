@@ -45,6 +45,7 @@ class Connection:
         self._why: str | None = None
         self._reader: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._pinging: asyncio.TimerHandle | None = None
         self._receiving = False
         self._heard = time.monotonic()
         self._bad = 0
@@ -146,7 +147,7 @@ class Connection:
         return message.get("bytes") or b"" if text is None else text
 
     async def _listen(self, room: Room) -> None:
-        pinging = asyncio.create_task(self._ping())
+        self._ping()
         try:
             while self._why is None:
                 frame = self._understood(await self._receive())
@@ -160,7 +161,8 @@ class Connection:
                 else:
                     self._problem("hello", "hello is the first frame, and comes once")
         finally:
-            pinging.cancel()
+            if self._pinging is not None:
+                self._pinging.cancel()
 
     async def _obey(self, room: Room, command: commands.Command) -> None:
         started = time.perf_counter()
@@ -199,12 +201,12 @@ class Connection:
             return
         self.send(wire.encode(wire.Advice(id=command.id, decision=decision, actions=rows)))
 
-    async def _ping(self) -> None:
-        while self._why is None:
+    def _ping(self) -> None:
+        if time.monotonic() - self._heard > SILENCE:
+            self.end("idle")
+        if self._why is None:
             self.send(self.line.ping())
-            await asyncio.sleep(PING)
-            if time.monotonic() - self._heard > SILENCE:
-                self.end("idle")
+            self._pinging = asyncio.get_running_loop().call_later(PING, self._ping)
 
     def _understood(self, data: str | bytes) -> Any:
         """A frame, or None where it is none."""
