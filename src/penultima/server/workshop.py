@@ -22,14 +22,15 @@ IDLE: Final = 300  # seconds after which a worker is let go
 
 
 class Kind(NamedTuple):
-    """Workers of a kind: how many, and within which memory."""
+    """Workers of a kind: how many, within which memory, and how many jobs of one address wait."""
 
     workers: int
     megabytes: int
+    waiting: int
 
 
-TEXTS: Final = Kind(2, 512)
-THOUGHTS: Final = Kind(1, 2048)  # with compiled code
+TEXTS: Final = Kind(2, 512, 16)  # a class of pupils opens tables with their own edition
+THOUGHTS: Final = Kind(1, 2048, 4)  # with compiled code
 # What there is to do: by whom, and how many seconds of the processor it may take.
 SECONDS: Final = {"edition": (TEXTS, 3), "replay": (TEXTS, 20), "analysis": (THOUGHTS, 90)}
 
@@ -103,7 +104,7 @@ class Workshop:
 
     def __init__(self, spent: Callable[[str, float], None]) -> None:
         self._spent = spent
-        self._turns = {kind: Turns(kind.workers) for kind in (TEXTS, THOUGHTS)}
+        self._turns = {kind: Turns(kind.workers, kind.waiting) for kind in (TEXTS, THOUGHTS)}
         self._free = {
             kind: [Worker(kind.megabytes) for _ in range(kind.workers)]
             for kind in (TEXTS, THOUGHTS)
