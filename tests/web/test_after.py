@@ -54,6 +54,37 @@ def test_a_match_is_replayed_step_by_step_with_open_hands(
     Match.replay(Record.from_text(file.read_text("utf-8")))
 
 
+# The drawing of every face in a list, by the name beside it.
+FACES = """([rows, name]) => Object.fromEntries(
+  [...document.querySelectorAll(rows)].map((row) => [
+    row.querySelector(name).firstChild.textContent.trim(),
+    row.querySelector(".face svg").innerHTML,
+  ]),
+)"""
+
+
+def test_a_replay_shows_the_faces_of_the_table(browser: Browser, serving: Serving) -> None:
+    """Also where somebody chose a picture; and bots stay bots."""
+    token = serving.person()
+    table = open_table(serving, token, 3, picture="whale", options={"target": 1, "hand_size": 4})
+    context = browser.context(PHONE)
+    sign_in(context, token)
+    page = browser.page(context)
+    page.goto(f"{serving.address}/#/t/{table}/now")
+    Player(page).play_match()
+    there = page.evaluate(FACES, [".result tbody tr", ".who"])
+    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("slider").wait_for()
+    assert page.evaluate(FACES, [".hands li", ".who"]) == there
+    assert len(there) == 3
+    (match,) = serving.ask("GET", "me/history", token=token)["matches"]
+    assert match["faces"] == [
+        {"bot": False, "picture": "whale"},
+        {"bot": True, "picture": None},
+        {"bot": True, "picture": None},
+    ]
+
+
 def test_the_deal_is_verified_in_the_browser(browser: Browser, serving: Serving) -> None:
     page = finished(browser, serving)
     page.get_by_role("link", name="Check the deal").click()

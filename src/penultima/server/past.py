@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from penultima.server import log
 from penultima.server.store import Finished
 from penultima.server.table import Table
-from penultima.server.wire import PastMatch, Statistics
+from penultima.server.wire import Face, PastMatch, Statistics
 
 
 def finished(table: Table, entries: Sequence[log.Entry]) -> list[Finished]:
@@ -19,6 +19,7 @@ def finished(table: Table, entries: Sequence[log.Entry]) -> list[Finished]:
     number = table.finished + 1
     winner = match.winner if match.over == "match" else None
     winners = winner if isinstance(winner, list) else [winner]
+    faces = [Face(bot=not place.person, picture=place.picture) for place in table.places]
     players = {
         place.token: PastMatch(
             table=table.id,
@@ -30,6 +31,7 @@ def finished(table: Table, entries: Sequence[log.Entry]) -> list[Finished]:
             scores=match.game.scores[: len(match.names)],
             won=seat in winners,
             rounds=len(match.rounds),
+            faces=faces,
         )
         for seat, place in enumerate(table.places)
         if place.token is not None

@@ -260,6 +260,13 @@ class Lobby(msgspec.Struct, frozen=True):
     tables: list[TableSummary]
 
 
+class Face(msgspec.Struct, frozen=True):
+    """What a player looked like at the table."""
+
+    bot: bool
+    picture: str | None
+
+
 class PastMatch(msgspec.Struct, frozen=True):
     """A finished match of a person. `number` counts the matches of its table from 1."""
 
@@ -272,6 +279,7 @@ class PastMatch(msgspec.Struct, frozen=True):
     scores: list[int]
     won: bool
     rounds: int
+    faces: list[Face] = []  # by seat; none were kept of matches long ago
 
 
 class History(msgspec.Struct, frozen=True):

@@ -145,6 +145,12 @@ export interface Event {
   guilty?: boolean | null;
 }
 
+/** What a player looked like at the table. */
+export interface Face {
+  bot: boolean;
+  picture: string | null;
+}
+
 /** What is wrong with a request, and the remedy. */
 export interface Fault {
   code: string;
@@ -296,6 +302,7 @@ export interface PastMatch {
   scores: number[];
   won: boolean;
   rounds: number;
+  faces: Face[];
 }
 
 /** The host stops the clock between two rounds, or lets it go on. */
