@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,13 @@ import pytest
 
 from penultima.cli import main
 from tests.commands import POSITION, Answer, Ask, Position
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing that a test keeps lies among the user's own files."""
+    os.environ.setdefault("PENULTIMA_DATA", str(tmp_path_factory.mktemp("data")))
+    yield
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from penultima.notation import action_text
 from penultima.rules.actions import NAME, RACING
 from penultima.server import botseat, commands, log
 from penultima.server.answers import answer, sit
-from penultima.server.due import PATIENCE, deadline, tick
+from penultima.server.due import deadline, tick
 from penultima.server.table import Stage, Table, open_table
 from tests.worlds import SOMETIMES, Secrets, a_world, seed_of, state_of, visit
 
@@ -92,27 +92,6 @@ def test_the_first_to_sit_is_the_host_and_the_role_passes_on() -> None:
 def test_a_full_table_takes_nobody_else() -> None:
     (entry,) = sit(gathered(people=2), "ff" * 32, commands.Sit(id="s", name="C"), 0)
     assert isinstance(entry, log.TurnedAway) and entry.code == "taken"
-
-
-def test_who_does_not_reveal_is_left_out_of_another_deal() -> None:
-    table = gathered()
-    do(table, 0, commands.Begin(id="b"))
-    for seat in (0, 1):
-        seed = bytes.fromhex(seed_of(seat, 1))
-        do(table, seat, commands.Promise(id="p", promise=commitment("T", 1, str(seat), seed)))
-    do(table, 0, commands.Reveal(id="r", seed=seed_of(0, 1)))
-    assert tick(table, PATIENCE - 1) == []
-    for entry in tick(table, PATIENCE):
-        table.apply(entry)
-    assert (table.stage, table.attempt, table.left_out) == (Stage.PROMISING, 2, {1})
-    promise = commitment("T", 2, "0", bytes.fromhex(seed_of(0, 2)))
-    do(table, 0, commands.Promise(id="p2", promise=promise))
-    do(table, 0, commands.Reveal(id="r2", seed=seed_of(0, 2)))
-    for entry in tick(table, PATIENCE):
-        table.apply(entry)
-    assert table.stage == Stage.PLAYING
-    assert table.fair is not None
-    assert table.fair.people == ["0"]
 
 
 def test_a_copy_of_a_command_changes_nothing() -> None:

@@ -27,7 +27,7 @@ from penultima.server.due import PATIENCE, racing, tick
 from penultima.server.past import finished
 from penultima.server.snapshot import freeze, thaw
 from penultima.server.store import Snapshot
-from penultima.server.table import Refusal, Stage, Table, open_table
+from penultima.server.table import REMEMBERED, Refusal, Stage, Table, open_table
 
 STEPS = 300
 
@@ -166,6 +166,9 @@ class World:
         if chance < 0.9:
             self.under_way.pop(at)
         if (seat, command) in self.sent:
+            since = self.sent[self.sent.index((seat, command)) :]
+            if sum(one == seat for one, _ in since) >= REMEMBERED:  # a new command by now
+                return
             self.met["copy"] += 1
         self.sent.append((seat, command))
         self.arrive(seat, command)
@@ -223,10 +226,15 @@ class World:
             case Stage.PROMISING:
                 if roll < 0.1:
                     self.silent.add(seat)
+                elif roll < 0.15:
+                    self.now += PATIENCE
+                    return None
                 seed = bytes.fromhex(seed_of(seat, table.attempt))
                 promise = commitment("T", table.attempt, str(seat), seed)
                 return commands.Promise(id=name, promise=promise)
             case Stage.REVEALING:
+                if roll < 0.03:
+                    return commands.Leave(id=name)
                 if seat in self.silent:
                     self.silent.discard(seat)
                     self.now += PATIENCE
@@ -285,7 +293,14 @@ def visit(seed: int) -> tuple[Counter[str], str]:
     entries = [log.read(data) for data in world.log]
     for entry in entries:
         for match in finished(fresh, [entry]):
-            Match.replay(Record.from_text(match.record))
+            record = Record.from_text(match.record)
+            Match.replay(record)
+            assert record.fair is not None
+            world.met["given up"] += len(record.fair.given_up)
+            world.met["without somebody"] += bool(record.fair.without)
+            world.met["server alone"] += not record.fair.people
+        if isinstance(entry, log.Rose) and fresh.stage == Stage.REVEALING:
+            world.met["left while revealing"] += str(entry.place) not in fresh.reveals
         fresh.apply(entry)
     restored = world.loaded()
     world.catch_up(restored)
@@ -296,7 +311,7 @@ def visit(seed: int) -> tuple[Counter[str], str]:
     assert set(world.answered) <= set(asked), "nothing that was answered is lost"
     world.met["finished"] += table.finished
     world.met["redeals"] += sum(isinstance(e, log.Began) and e.attempt > 1 for e in entries)
-    for kind in (log.Away, log.Continued, log.Armed, log.Raced, log.Voided, log.Rose):
+    for kind in (log.Away, log.Continued, log.Armed, log.Raced, log.Voided, log.Rose, log.Sealed):
         world.met[kind.__name__] += sum(isinstance(e, kind) for e in entries)
     return world.met, hashlib.sha256(b"\n".join(world.log)).hexdigest()
 
@@ -304,7 +319,7 @@ def visit(seed: int) -> tuple[Counter[str], str]:
 # What must have occurred in some world or other, or the worlds are too tame.
 SOMETIMES = (
     *("conflict", "crash", "partition", "clock jump", "lost", "copy", "finished", "redeals"),
-    "snapshot",
+    *("snapshot", "Sealed", "given up", "without somebody", "server alone", "left while revealing"),
     *("Away", "Continued", "Armed", "Raced", "Voided", "Rose", "Act", "bot", "Leave"),
     *("refused stale", "refused not_allowed", "refused no_action", "refused not_as_promised"),
     *("refused not_host", "refused no_phrase"),

@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import { offline } from "./offline.ts";
 
 // The sections of the project's catalogue that this client says.
-const SECTIONS = ["language", "card", "event", "talk", "ask", "web"];
+const SECTIONS = ["language", "card", "event", "talk", "ask", "fair", "web"];
 
 /** `messages:LANGUAGE` is the catalogue of a language, less what only other clients say. */
 function messages(): Plugin {
@@ -41,7 +41,7 @@ export default defineConfig({
         // Few files: what the first page needs, what a table needs, and one for each other screen.
         codeSplitting: {
           groups: [
-            { name: "table", test: /src\/(table|net\/link|screens\/(Room|Gather|Shuffling|Rules(Sheet|Text)))|lib\/(fair|sha256|qr|sound|markdown)/, priority: 1 },
+            { name: "table", test: /src\/(table|net\/(link|part)|screens\/(Room|Gather|Shuffling|Rules(Sheet|Text)))|lib\/(fair|receipt|DealNotes|Unfair|sha256|qr|sound|markdown)/, priority: 1 },
             { name: "app", test: /node_modules|vite\/|src\/(main|App|app|cards|lib|net|screens\/(Home|Page|Settings|opening))/, priority: 2 },
           ],
         },

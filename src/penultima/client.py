@@ -11,14 +11,17 @@
 
     asyncio.run(main())
 
-It deals fairly (promises and reveals a seed of its own), comes back after a lost connection, sends
-again what was not answered, and drops in races like a person. `docs/protocol.md` has the rest.
+It deals fairly (promises and reveals a seed of its own, keeps everybody's promises in a file and
+plays no further with a server that does not keep to them), comes back after a lost connection,
+sends again what was not answered, and drops in races like a person. `docs/protocol.md` has the
+rest.
 """
 
 import asyncio
 import contextlib
 import http.client
 import json
+import logging
 import random
 import secrets
 import urllib.error
@@ -30,9 +33,10 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from penultima.errors import ServerError
-from penultima.fair import commitment
-from penultima.locale import Message
+from penultima.dealing import Notices, OwnPart
+from penultima.errors import ServerError, Unfair
+from penultima.locale import Message, say
+from penultima.receipt import Receipt, Receipts
 from penultima.server import commands, wire
 from penultima.system import unanswered
 from penultima.view import View
@@ -40,20 +44,25 @@ from penultima.view import View
 FIRST_WAIT: Final = 0.2  # seconds before coming back, doubled each time up to
 LONGEST_WAIT: Final = 2.0
 UNANSWERED: Final = 32  # commands at a time: the server knows copies of no more than these
+_log: Final = logging.getLogger(__name__)
 FINAL: Final = ("closed", "moved", "no_table", "forbidden", "version", "bad_frames")
 
 
 class Client:
-    """A person, known to a server by a token."""
+    """A person, known to a server by a token. What it keeps of deals goes to `receipts`: without,
+    to files in the user's folder."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, receipts: Receipts | None = None) -> None:
         self.address = address.rstrip("/")
         self.token = token
+        self.receipts = receipts
 
     @classmethod
-    async def connect(cls, address: str, token: str | None = None) -> Self:
+    async def connect(
+        cls, address: str, token: str | None = None, receipts: Receipts | None = None
+    ) -> Self:
         """Come as somebody known, or as somebody new."""
-        client = cls(address, token or "")
+        client = cls(address, token or "", receipts)
         if token is None:
             client.token = (await client.ask("POST", "/api/people"))["token"]
         return client
@@ -116,13 +125,19 @@ class TableClient:
         self._socket: ClientConnection | None = None
         self._seq: int | None = None
         self.asked: str | None = None  # the command by which we asked for a seat
-        self._seeds: dict[int, bytes] = {}
+        self.unfair: Unfair | None = None  # what the server did, where it does not deal fairly
+        self.part = OwnPart(client.receipts, client.address, table)
+        self._notices = Notices()
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[str | None]]] = {}
         self._may_ask = asyncio.Semaphore(UNANSWERED)
         self._frames: asyncio.Queue[wire.Outgoing | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[Any]] = set()
-        self._given = 0, ""  # the attempt and stage for which our part was sent
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What was kept of the deals at this seat."""
+        return self.part.receipt
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._stay())
@@ -194,7 +209,7 @@ class TableClient:
         """
         answered = -1
         going_on = True
-        while going_on:
+        while going_on and self.unfair is None:
             if self.seat is None and self.refused is not None:
                 raise self._no_seat(f"talk.refused.{self.refused}")
             state = self.state
@@ -209,6 +224,8 @@ class TableClient:
                     assert state.view is not None
                     yield state.view
             going_on = await self._frames.get() is not None
+        if self.unfair is not None:
+            raise self.unfair
         lost = self.seat is None or self.ended not in ("closed", "moved")
         if self._name is not None and self.ended is not None and lost:
             raise self._no_seat(f"online.bye.{self.ended}")
@@ -248,6 +265,8 @@ class TableClient:
         async for data in socket:
             frame = msgspec.json.decode(data, type=wire.AnyOutgoing)
             await self._take(socket, frame)
+            if self.unfair is not None:
+                return
 
     async def _take(self, socket: ClientConnection, frame: wire.Outgoing) -> None:
         match frame:
@@ -256,8 +275,10 @@ class TableClient:
                 return
             case wire.Welcome():
                 self.settings = frame.settings
-                self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
+                self._see(frame)
                 self.connected = True
+                if self.unfair is not None:
+                    return
                 if self._name is not None and self.seat is None and self.refused is None:
                     self.asked = _id()
                     sit = commands.Sit(id=self.asked, name=self._name, place=self._place)
@@ -268,7 +289,7 @@ class TableClient:
             case wire.News():
                 if self._removed(frame):
                     self.refused = "removed"
-                self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
+                self._see(frame)
                 self._deal()
             case wire.Answer():
                 if frame.seat is not None:
@@ -302,21 +323,42 @@ class TableClient:
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
 
+    def _see(self, frame: wire.Welcome | wire.News) -> None:
+        """Take how things stand, unless the server does not keep to the fair deal."""
+        try:
+            self.part.see(frame.seat, frame.state, frame.moments)
+        except Unfair as error:
+            self._break_off(error)
+        self.seat, self.state, self._seq = frame.seat, frame.state, frame.seq
+        for key, details in self._notices.new(self.part, frame.seat, frame.state):
+            self._notice(key, details)
+
+    def _notice(self, key: str, details: dict[str, object]) -> None:
+        """Something that people are to know of the deal."""
+        known = key == "fair.code"
+        _log.log(logging.INFO if known else logging.WARNING, "%s", say("en", key, **details))
+
+    def _break_off(self, error: Unfair) -> None:
+        self.unfair = error
+        self.ended = "unfair"
+
     def _deal(self) -> None:
         """Promise a seed of our own, and show it when all have promised."""
-        state, seat = self.state, self.seat
-        if state is None or seat is None or seat in state.left_out:
+        if self.state is None or self.unfair is not None:
             return
-        seed = self._seeds.setdefault(state.attempt, secrets.token_bytes(32))
-        given = state.promises if state.stage == "promising" else state.reveals
-        if str(seat) in given or self._given == (state.attempt, state.stage):
-            return
-        if state.stage == "promising":
-            promise = commitment(self.table, state.attempt, str(seat), seed)
-            self._errand(self.send(commands.Promise(id=_id(), promise=promise)))
-        elif state.stage == "revealing":
-            self._errand(self.send(commands.Reveal(id=_id(), seed=seed.hex())))
-        self._given = state.attempt, state.stage
+        if (command := self.part.due(self.seat, self.state)) is not None:
+            self._errand(self._give(command, self.state.attempt))
+
+    async def _give(self, command: commands.Promise | commands.Reveal, attempt: int) -> None:
+        seat = self.seat
+        refused = await self.send(command)
+        if isinstance(command, commands.Promise) and seat is not None and self.ended is None:
+            try:
+                self.part.answered(seat, attempt, refused)
+            except Unfair as error:
+                self._break_off(error)
+                if self._socket is not None:
+                    await self._socket.close()
 
     async def _drop(self, race: int) -> None:
         """As fast as people are."""

@@ -37,8 +37,8 @@ Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Amount = Annotated[int, msgspec.Meta(ge=1, le=20)]
-Symbol = Annotated[str, msgspec.Meta(pattern=f"^{SIGNS}{{1,3}}$")]
-WildSymbol = Annotated[str, msgspec.Meta(pattern=f"^W{SIGNS}{{0,2}}$")]
+Symbol = Annotated[str, msgspec.Meta(pattern=rf"^{SIGNS}{{1,3}}$(?!\n)")]
+WildSymbol = Annotated[str, msgspec.Meta(pattern=rf"^W{SIGNS}{{0,2}}$(?!\n)")]
 
 
 class Name(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -53,9 +53,9 @@ class Name(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ColorEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    letter: Annotated[str, msgspec.Meta(pattern="^[a-z]$")]
+    letter: Annotated[str, msgspec.Meta(pattern=r"^[a-z]$(?!\n)")]
     name: Name
-    hue: Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
+    hue: Annotated[str, msgspec.Meta(pattern=r"^#[0-9a-f]{6}$(?!\n)")]
     shape: Shape
 
 
@@ -88,7 +88,7 @@ class WildEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class EditionFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The file as it is written."""
 
-    id: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_-]{0,30}$")]
+    id: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,30}$(?!\n)")]
     name: Name
     colors: list[ColorEntry]
     cards: list[CardEntry]

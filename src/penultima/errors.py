@@ -117,3 +117,15 @@ class UsageError(PenultimaError):
     """A command line that asks for what cannot be."""
 
     area = "usage"
+
+
+class Giver(PenultimaError):
+    """Whose promise or seed an `Unfair` is about: a detail of it, and never raised."""
+
+    area = "fair.who"
+
+
+class Unfair(PenultimaError):
+    """A server that does not keep to the fair deal."""
+
+    area = "fair.broken"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from penultima.errors import PositionError, RecordError, RulesetError, Unreadable
-from penultima.fair import FairDeal, read_lines
+from penultima.fair import WORDS, FairDeal, read_lines
 from penultima.graphemes import JOINER, cut, joins
 from penultima.keys import read_key, write_key
 from penultima.notation import move_text, read_move
@@ -171,7 +171,7 @@ class _Reader:
 
     def _fair(self) -> FairDeal | None:
         first, lines = self.at, []
-        while self.line.startswith(("deal ", "commit ", "reveal ")):
+        while self.line.partition(" ")[0] in WORDS:
             lines.append(self.line)
             self._next()
         return read_lines(lines, first) if lines else None

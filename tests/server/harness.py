@@ -34,6 +34,8 @@ def a_free_port() -> int:
 class ServerProcess:
     """`penultima serve` on a port and a folder of its own."""
 
+    module = "penultima"
+
     def __init__(self, data: Path, *options: str, pace: str = FAST, **environment: str) -> None:
         self.data = data
         self.port = a_free_port()
@@ -52,7 +54,7 @@ class ServerProcess:
 
     def start(self, **environment: str) -> None:
         """Start, or start again at the same address."""
-        command = [sys.executable, "-m", "penultima", "serve", "--data", str(self.data)]
+        command = [sys.executable, "-m", self.module, "serve", "--data", str(self.data)]
         self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(

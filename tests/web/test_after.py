@@ -89,7 +89,7 @@ def test_the_deal_is_verified_in_the_browser(browser: Browser, serving: Serving)
     page = finished(browser, serving)
     page.get_by_role("link", name="Check the deal").click()
     page.get_by_role("heading", name="The deal was fair").wait_for()
-    assert page.locator("li.fine").count() == 3  # promises, key, our own seed
+    assert page.locator("li.fine").count() == 4  # promises, key, those kept, our own seed
 
 
 def test_a_forged_record_is_found_out(browser: Browser, serving: Serving, tmp_path: Path) -> None:

@@ -17,9 +17,13 @@ def tick(table: Table, at: int) -> list[log.Entry]:
     """What is due at a time."""
     waited = at - table.since
     match table.stage:
+        case Stage.PROMISING | Stage.REVEALING if table.deserted:
+            return [table.next_attempt(at=at)]
         case Stage.REVEALING if not table.missing():
             return [log.Dealt(at=at)]
-        case Stage.PROMISING | Stage.REVEALING if waited >= PATIENCE:
+        case Stage.PROMISING if waited >= PATIENCE or not table.missing():
+            return [log.Sealed(at=at)]
+        case Stage.REVEALING if waited >= PATIENCE:
             return [table.next_attempt(at=at)]
         case Stage.BETWEEN if _may_continue(table, waited):
             return [log.Continued(at=at)]
@@ -36,7 +40,7 @@ def tick(table: Table, at: int) -> list[log.Entry]:
 def deadline(table: Table) -> int | None:
     """When `tick` should be asked next, if time matters now."""
     match table.stage:
-        case Stage.REVEALING if not table.missing():
+        case Stage.PROMISING | Stage.REVEALING if table.deserted or not table.missing():
             return table.since
         case Stage.PROMISING | Stage.REVEALING:
             return table.since + PATIENCE

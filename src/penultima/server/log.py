@@ -14,8 +14,10 @@ from penultima.edition import EditionFile
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 WantedName = Annotated[str, Meta(max_length=40)]  # none at all: the server finds one
-Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Picture = Annotated[str, Meta(pattern="^[a-z]{1,20}$")]  # the name of one that clients draw
+# Patterns are searched for, and `$` would also match before a line's end.
+Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+WrittenHex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]  # logs may hold a line's end
+Picture = Annotated[str, Meta(pattern=r"^[a-z]{1,20}$(?!\n)")]  # the name of one that clients draw
 CommandId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -91,11 +93,15 @@ class Began(Entry, frozen=True, tag="began"):
 
 
 class Promised(Entry, frozen=True, tag="promised"):
-    promise: Hex
+    promise: WrittenHex
+
+
+class Sealed(Entry, frozen=True, tag="sealed"):
+    """Nobody is waited for any longer who has not promised a seed: theirs do not go in."""
 
 
 class Revealed(Entry, frozen=True, tag="revealed"):
-    seed: Hex
+    seed: WrittenHex
 
 
 class Dealt(Entry, frozen=True, tag="dealt"):
@@ -186,6 +192,7 @@ AnyEntry = (
     | Back
     | Began
     | Promised
+    | Sealed
     | Revealed
     | Dealt
     | Acted

@@ -15,7 +15,7 @@ import msgspec
 
 from penultima.edition import Edition, EditionFile
 from penultima.event import Event
-from penultima.fair import SERVER, FairDeal, commitment
+from penultima.fair import SERVER, FairDeal, GivenUp, commitment
 from penultima.game import Match
 from penultima.record import RULES
 from penultima.rules.actions import RACING
@@ -25,6 +25,8 @@ from penultima.server.story import Story
 
 # Answers that a seat is remembered for, and strangers together: copies of later commands may come.
 REMEMBERED: Final = 32
+# Promises that a person may fail to keep in a deal before it goes on without their seeds.
+FAILURES: Final = 2
 
 
 class Stage(StrEnum):
@@ -118,7 +120,9 @@ class Table:
     attempt: int = 0
     promises: dict[str, str] = field(default_factory=dict)
     reveals: dict[str, str] = field(default_factory=dict)
-    left_out: set[int] = field(default_factory=set)
+    left_out: set[int] = field(default_factory=set)  # people whose seeds do not go in
+    failures: dict[int, int] = field(default_factory=dict)  # promises not made or kept, by seat
+    given_up: list[GivenUp] = field(default_factory=list)  # attempts of this deal before the last
     match: Match | None = None
     fair: FairDeal | None = None
     finished: int = 0  # matches
@@ -178,11 +182,15 @@ class Table:
             case log.Began():
                 self._begin(entry)
             case log.Promised():
-                self.promises[str(entry.seat)] = entry.promise
+                self.promises[str(entry.seat)] = entry.promise.strip()
                 if self.promises.keys() - {SERVER} == self.contributors():
                     self._enter(Stage.REVEALING, entry.at)
+            case log.Sealed():
+                self._fail(self.missing())
+                self.left_out |= {int(who) for who in self.missing()}
+                self._enter(Stage.REVEALING, entry.at)
             case log.Revealed():
-                self.reveals[str(entry.seat)] = entry.seed
+                self.reveals[str(entry.seat)] = entry.seed.strip()
             case log.Dealt():
                 return self._deal(entry.at)
             case log.Acted():
@@ -211,6 +219,7 @@ class Table:
             case log.Shown():
                 self.finished += 1
                 self.shown = True
+                self.reveals = {**self.reveals, SERVER: entry.seed}
             case log.Closed():
                 self._enter(Stage.CLOSED, entry.at)
             case log.TurnedAway(command=str(command)):
@@ -289,26 +298,44 @@ class Table:
 
     def _begin(self, entry: log.Began) -> None:
         if self.stage in (Stage.REVEALING, Stage.PROMISING):
-            self.left_out |= {int(who) for who in self.missing()}
+            missing = self.deserted or self.missing()
+            self.given_up.append(
+                GivenUp(self.attempt, self.promises, self.reveals, sorted(map(int, missing)))
+            )
+            self._fail(missing)
         else:
-            self.left_out = set()
+            self.failures, self.given_up = {}, []
+        self.left_out = {seat for seat, count in self.failures.items() if count >= FAILURES}
         self.attempt = entry.attempt
         self.promises, self.reveals = {SERVER: entry.promise}, {}
         self._enter(Stage.PROMISING if self.contributors() else Stage.REVEALING, entry.at)
 
+    def _fail(self, missing: set[str]) -> None:
+        for who in missing:
+            self.failures[int(who)] = self.failures.get(int(who), 0) + 1
+
     def contributors(self) -> set[str]:
-        """Whose seeds go into the key: persons who have not failed to reveal."""
+        """Who is asked for a seed: persons who have not failed too often."""
         return {str(n) for n, p in enumerate(self.places) if p.person and n not in self.left_out}
 
     def missing(self) -> set[str]:
-        """Whose promise, or seed, is waited for."""
-        given = self.promises if self.stage == Stage.PROMISING else self.reveals
-        return self.contributors() - given.keys()
+        """Whose promise, or seed, is waited for. Whoever has promised one has to show it: without
+        it another attempt is made, or else one could choose between deals by keeping it back."""
+        if self.stage == Stage.PROMISING:
+            return self.contributors() - self.promises.keys()
+        return self.promises.keys() - {SERVER} - self.reveals.keys()
+
+    @property
+    def deserted(self) -> set[str]:
+        """Who has promised a seed, and has left without showing it."""
+        owed = self.promises.keys() - {SERVER} - self.reveals.keys()
+        return {who for who in owed if not self.places[int(who)].person}
 
     def _deal(self, at: int) -> list[Event]:
         seeds = {SERVER: self.seeds[self.attempt], **self.reveals}
         promises = {who: self.promises[who] for who in seeds}
-        self.fair = FairDeal(self.id, self.attempt, promises, seeds)
+        without = [n for n, p in enumerate(self.places) if p.person and str(n) not in seeds]
+        self.fair = FairDeal(self.id, self.attempt, promises, seeds, self.given_up, without)
         self.match = Match(self.sheet, [p.name for p in self.places], self.fair.key())
         self.shown = False
         self.decision += 1

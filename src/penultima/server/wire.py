@@ -18,8 +18,8 @@ from penultima.view import View
 VERSION: Final = 1
 MOST_BYTES: Final = 4096  # of a frame from a client
 
-Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{22,64}$")]  # at least 128 bits
-TableId = Annotated[str, Meta(pattern="^[a-z2-9]{6}$")]
+Token = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{22,64}$(?!\n)")]  # at least 128 bits
+TableId = Annotated[str, Meta(pattern=r"^[a-z2-9]{6}$(?!\n)")]
 Bot = Annotated[str, Meta(max_length=20)]
 
 
@@ -64,7 +64,14 @@ class RaceState(msgspec.Struct, frozen=True):
     racers: list[int]
 
 
-class State(msgspec.Struct, frozen=True):
+class GivenUp(msgspec.Struct, frozen=True):
+    """An attempt to deal that came to nothing, and the seats that did not show their seeds."""
+
+    attempt: int
+    missing: list[int]
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
     """All that a seat may know of its table now."""
 
     stage: str
@@ -76,8 +83,9 @@ class State(msgspec.Struct, frozen=True):
     paused: bool
     attempt: int
     promises: dict[str, str]
-    reveals: dict[str, str]
-    left_out: list[int]
+    reveals: dict[str, str]  # the server's when the match is over
+    left_out: list[int]  # people whose seeds do not go into this deal
+    given_up: list[GivenUp] = []  # of this deal
     matches: int  # finished ones, whose records its players may fetch
     race: RaceState | None
     view: View | None
@@ -223,7 +231,7 @@ class QuickMatch(Body, frozen=True):
 class MoveSeat(Body, frozen=True):
     """A one-time code from the device that has the seat."""
 
-    code: Annotated[str, Meta(pattern="^[a-z2-9]{8}$")]
+    code: Annotated[str, Meta(pattern=r"^[a-z2-9]{8}$(?!\n)")]
 
 
 class Seated(msgspec.Struct, frozen=True):

@@ -67,6 +67,10 @@ class LocalTable:
         self._after = inf
 
     @property
+    def deal_code(self) -> str | None:
+        return None
+
+    @property
     def over(self) -> str | None:
         return self.match.over
 

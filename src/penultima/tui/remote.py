@@ -13,6 +13,7 @@ from penultima.client import Client, TableClient
 from penultima.edition import Edition, with_names
 from penultima.errors import PenultimaError
 from penultima.event import Event
+from penultima.fair import SERVER
 from penultima.locale import Message, knows
 from penultima.notation import read_action
 from penultima.rules.ask import DECLINE
@@ -36,12 +37,25 @@ class Refused(PenultimaError):
 
 
 class PersonClient(TableClient):
-    """A connection whose races are run by a person, who wants to know what was before."""
+    """A connection whose races are run by a person, who wants to know what was before, and is told
+    of the deal."""
 
     _since: int | None = 0
 
+    def __init__(self, client: Client, table: str, name: str | None, place: int | None) -> None:
+        super().__init__(client, table, name, place)
+        self._notes: list[Note] = []
+
     async def _drop(self, race: int) -> None:
         """The person presses, or does not."""
+
+    def _notice(self, key: str, details: dict[str, object]) -> None:
+        self._notes.append(Note(key, **details))
+
+    def take_notes(self) -> list[Note]:
+        """What there is to tell of the deal, once."""
+        notes, self._notes = self._notes, []
+        return notes
 
 
 class RemoteSeat:
@@ -62,6 +76,7 @@ class RemoteSeat:
         self._edition: Edition | None = None
         self._view: View | None = None
         self._state: wire.State | None = None
+        self._shown = False  # the match is over, and the server has shown its seed
         self._ahead = 0  # milliseconds by which the server's clock is ahead of ours
         self._inbox: asyncio.Queue[wire.Outgoing | Note | None] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
@@ -141,8 +156,15 @@ class RemoteSeat:
         return max(round((deadline - self._ahead) / 1000 - time.time()), 0)
 
     @property
+    def deal_code(self) -> str | None:
+        receipt = self._table.receipt
+        return None if receipt is None else receipt.code
+
+    @property
     def over(self) -> str | None:
-        return {"between": "round", "over": "match"}.get(self.state.stage)
+        if self.state.stage == "over":  # only with its seed is the deal proven
+            return "match" if self._shown else None
+        return "round" if self.state.stage == "between" else None
 
     def view(self, seat: int) -> View:
         assert self._view is not None
@@ -239,10 +261,13 @@ class RemoteSeat:
             self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._look())]
         while True:
             frame = await self._inbox.get()
+            if frame is None and self._table.unfair is not None:
+                broken = Note("fair.stopped", reason=self._table.unfair)
+                return Update(notes=[*self._table.take_notes(), broken], ended=True)
             if frame is None:
                 reason = self._table.ended or "closed"
                 return Update(notes=[Note(f"online.bye.{reason}")], ended=True)
-            if (update := self._take(frame)) is not None:
+            if self._table.unfair is None and (update := self._take(frame)) is not None:
                 return update
 
     async def close(self) -> None:
@@ -278,6 +303,7 @@ class RemoteSeat:
             case wire.Welcome():
                 self._edition = with_names(frame.settings.edition, frame.settings.options)
                 self._ahead = frame.now - int(1000 * time.time())
+                self._shown = frame.state.stage == "over"
                 first = self._state is None
                 moments = this_round(frame.moments) if first else frame.moments
                 update = self._news(frame.seat, frame.state, moments)
@@ -312,17 +338,20 @@ class RemoteSeat:
             self._race = self._go_at = None
         else:
             self._race = state.race.race
-        ended = self.over is not None and (before is None or before.stage == "playing")
+        ended = state.stage in ("between", "over")
+        ended = ended and (before is None or before.stage == "playing")
         if ended and self._view is not None:
             self.rounds.append(points_of(self._view.scores, self.rounds))
         events: list[Event] = []
         notes: list[Note] = []
         if seated and seat is None and self._table.refused == "removed":
             notes.append(Note("talk.refused.removed"))
+        self._shown = state.stage == "over" and (self._shown or SERVER in state.reveals)
         for moment in moments:
+            self._shown = self._shown or moment.entry.get("type") == "shown"
             notes += self._notes(moment.entry)
             events += [_event(one) for one in moment.events]
-        return Update(events, self._asked(), notes)
+        return Update(events, self._asked(), [*notes, *self._table.take_notes()])
 
     def _notes(self, entry: dict[str, Any]) -> list[Note]:
         kind = entry.get("type")

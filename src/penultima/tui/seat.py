@@ -115,6 +115,11 @@ class Seat(Protocol):
         ...
 
     @property
+    def deal_code(self) -> str | None:
+        """What players of a fair deal compare; None where nobody else took part in it."""
+        ...
+
+    @property
     def over(self) -> str | None:
         """None, "round" or "match"."""
         ...

@@ -190,6 +190,8 @@ class TableScreen(Screen[None]):
         parts = ["Penultima", name, number, self.words.goal()]
         if left is not None:
             parts.insert(1, self.words.say("screen.clock", seconds=left))
+        if self.seat.deal_code is not None:
+            parts.append(self.words.say("screen.deal_code", code=self.seat.deal_code))
         self.query_one("#title", Static).update(Text(" " + " · ".join(parts), "bold"))
 
     def _draw_hand(self, seen: View) -> None:

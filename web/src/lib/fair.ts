@@ -3,6 +3,7 @@
 import { sha256 } from "./sha256";
 
 export const SERVER = "server";
+const CODE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const DOMAIN = "penultima fair deal 1 ";
 const encoder = new TextEncoder();
 
@@ -36,29 +37,67 @@ export function commitment(table: string, attempt: number, who: string, seed: st
 
 /** The key that seeds make, its bytes as hex. */
 export function keyOf(table: string, attempt: number, seeds: Record<string, string>): string {
-  const people = Object.keys(seeds).filter((who) => who !== SERVER);
-  people.sort((one, other) => Number(one) - Number(other));
   const parts = [text(table), text(attempt), unhex(seeds[SERVER] ?? "")];
-  for (const who of people) parts.push(text(who), unhex(seeds[who] ?? ""));
+  for (const who of peopleIn(seeds)) parts.push(text(who), unhex(seeds[who] ?? ""));
   return hex(hashed("key", parts));
 }
 
-export interface FairDeal {
-  table: string;
+/** Who gave something besides the server, in order of seats. */
+export const peopleIn = (given: Record<string, string>): string[] =>
+  Object.keys(given)
+    .filter((who) => who !== SERVER)
+    .sort((one, other) => Number(one) - Number(other));
+
+/** Whether a seed is the one that was promised. */
+export const keeps = (table: string, attempt: number, who: string, seed: string, promise: string | undefined): boolean =>
+  commitment(table, attempt, who, seed) === promise;
+
+/** What players compare: different where they were shown different promises. */
+export function codeOf(table: string, attempt: number, promises: Record<string, string>, seeds: Record<string, string>): string {
+  const parts = [text(table), text(attempt)];
+  for (const who of [SERVER, ...peopleIn(promises)]) parts.push(text(who), unhex(promises[who] ?? ""));
+  for (const who of peopleIn(seeds)) parts.push(text(who), unhex(seeds[who] ?? ""));
+  let number = 0n;
+  for (const byte of hashed("code", parts).slice(0, 5)) number = number * 256n + BigInt(byte);
+  const letters = Array.from({ length: 8 }, (_, n) => CODE_LETTERS[Number((number >> BigInt(35 - 5 * n)) & 31n)]).join("");
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+/** What was promised and shown in one attempt to deal. */
+export interface Deal {
   attempt: number;
   commitments: Record<string, string>;
   seeds: Record<string, string>;
-  key: string;
+  missing: number[];
 }
+
+export interface FairDeal extends Deal {
+  table: string;
+  key: string;
+  listsAttempts: boolean; // records of earlier versions do not
+  givenUp: Deal[]; // the attempts that came to nothing
+  without: number[]; // people whose seeds did not go in
+  code: string;
+}
+
+const empty = (attempt: number, missing: number[]): Deal => ({ attempt, commitments: {}, seeds: {}, missing });
+const seats = (list: string): number[] => list.split(",").map(Number);
 
 /** The lines of a record that tell how its key came about. */
 export function readRecord(record: string): FairDeal | null {
-  const deal: FairDeal = { table: "", attempt: 0, commitments: {}, seeds: {}, key: "" };
+  const deal: FairDeal = { ...empty(0, []), table: "", key: "", listsAttempts: false, givenUp: [], without: [], code: "" };
+  let open: Deal = deal;
   for (const line of record.split("\n")) {
     const [word, first = "", second = ""] = line.split(" ");
-    if (word === "deal") [deal.table, deal.attempt] = [first, Number(second)];
-    else if (word === "commit") deal.commitments[first] = second;
-    else if (word === "reveal") deal.seeds[first] = second;
+    if (word === "seat") break;
+    if (word === "fair") deal.listsAttempts = true;
+    else if (word === "deal") [deal.table, deal.attempt] = [first, Number(second)];
+    else if (word === "given_up") deal.givenUp.push((open = empty(Number(first), seats(second))));
+    else if (word === "attempt") open = deal;
+    else if (word === "commit") open.commitments[first] = second;
+    else if (word === "reveal") open.seeds[first] = second;
+    else if (word === "without") deal.without = seats(first);
+    else if (word === "code") deal.code = first;
     else if (word === "key") deal.key = first;
   }
   return deal.table ? deal : null;
@@ -71,13 +110,16 @@ export interface Verdict {
 }
 
 export function judged(deal: FairDeal, own: string | null): Verdict {
-  const who = Object.keys(deal.seeds);
-  const promised =
-    SERVER in deal.seeds &&
-    who.length === Object.keys(deal.commitments).length &&
-    who.every((one) => commitment(deal.table, deal.attempt, one, deal.seeds[one] ?? "") === deal.commitments[one]);
+  const whole = (one: Deal): boolean =>
+    SERVER in one.commitments &&
+    Object.entries(one.seeds).every(([who, seed]) => keeps(deal.table, one.attempt, who, seed, one.commitments[who]));
+  const count = Object.keys(deal.seeds).length;
+  const listed = deal.givenUp.every((one, n) => one.attempt === deal.attempt - deal.givenUp.length + n && whole(one));
+  const code = codeOf(deal.table, deal.attempt, deal.commitments, deal.seeds);
   return {
-    promised,
+    promised:
+      SERVER in deal.seeds && count === Object.keys(deal.commitments).length && whole(deal) && listed &&
+      (!deal.listsAttempts || deal.code === code),
     key: keyOf(deal.table, deal.attempt, deal.seeds) === deal.key,
     own: own === null ? null : Object.values(deal.seeds).includes(own),
   };

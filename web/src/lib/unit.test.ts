@@ -3,7 +3,7 @@ import type { EditionFile } from "../cards/edition";
 import { sorts, unfolded } from "../cards/edition";
 import { AA, contrast, deepened, inkOn, PAPER } from "../cards/color";
 import { around, fan } from "../table/layout";
-import { commitment, hex } from "./fair";
+import { codeOf, commitment, hex } from "./fair";
 import { blocks } from "./markdown";
 import { cutName } from "./names";
 import { sha256 } from "./sha256";
@@ -27,6 +27,10 @@ test("hashes as FIPS 180-4 says", () => {
 
 test("commits as the server does", () => {
   expect(commitment("T", 1, "server", "00".repeat(32)).slice(0, 8)).toBe("39744917");
+});
+
+test("makes the code that all clients show", () => {
+  expect(codeOf("T", 1, { server: "00".repeat(32) }, {})).toBe("d3ch-em5v");
 });
 
 test("signs can be read on a card of any color", () => {

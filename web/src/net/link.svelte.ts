@@ -2,18 +2,19 @@
 
 import { unfolded } from "../cards/edition";
 import type { Edition } from "../cards/edition";
-import { recall, remember } from "../lib/device.svelte";
-import { commitment, newSeed } from "../lib/fair";
+import { newSeed } from "../lib/fair";
+import { Unfair } from "../lib/receipt";
 import { VERSION } from "./frames";
 import type * as wire from "./wire";
 import type { Command, Entry, Expected, Frame, Moment, Past, Settings, State } from "./frames";
+import { OwnPart } from "./part";
+import type { Notice } from "./part";
 
 export type Line = "connecting" | "open" | "lost" | "ended";
 /** Shows what happened: `apply` puts the new state in place. */
 export type Listener = (moments: Moment[], apply: () => void) => void;
 
 const SILENCE = 40_000; // the server pings more often than that
-const MOST_SEEDS = 60;
 const MOST_WAITING = 32; // the server knows copies of no more commands than these
 const FIRST_WAIT = 250;
 const MOST_WAIT = 5_000;
@@ -26,17 +27,6 @@ const overNetwork = (): Socket => new WebSocket(`${location.origin.replace(/^htt
 interface Waiting {
   text: string;
   resolve: (refused: string | null) => void;
-}
-
-/** The seed of this seat for an attempt; two tabs of one seat share it. */
-export function seedOf(table: string, attempt: number, seat: number, make: boolean): string | null {
-  const seeds = recall<[string, string][]>("seeds", []);
-  const name = `${table}/${attempt}/${seat}`;
-  const found = seeds.find(([known]) => known === name)?.[1];
-  if (found || !make) return found ?? null;
-  const seed = newSeed();
-  remember("seeds", [...seeds, [name, seed]].slice(-MOST_SEEDS));
-  return seed;
 }
 
 /** Whether an entry says that somebody else has freed a seat. */
@@ -62,8 +52,10 @@ export class TableLink {
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heard = 0;
-  #promised = 0;
-  #revealed = 0;
+  broken = $state.raw<Unfair | null>(null); // how the server broke the fair deal
+  code = $state<string | null>(null); // of the deal, for players to compare
+  notices = $state.raw<Notice[]>([]); // what to know of the deal
+  readonly #part: OwnPart;
   #listener: Listener = (_, apply) => apply();
   #watch = (): void => {
     if (document.visibilityState !== "visible") return;
@@ -77,6 +69,7 @@ export class TableLink {
     readonly heard: (moments: Moment[], state: State, past: Past | null) => void = () => {},
     readonly connect: () => Socket = overNetwork,
   ) {
+    this.#part = new OwnPart(table, connect === overNetwork);
     addEventListener("online", this.#watch);
     document.addEventListener("visibilitychange", this.#watch);
     this.#connect();
@@ -164,7 +157,7 @@ export class TableLink {
         this.outdated = this.#server !== frame.server;
         this.#tries = 0;
         this.line = "open";
-        this.#promised = this.#revealed = 0;
+        this.#part.again();
         if (this.#seq === null) {
           this.#show([], frame, { earlier: frame.moments, rounds: frame.rounds });
         } else this.#show(frame.moments, frame, { earlier: [], rounds: frame.rounds });
@@ -219,6 +212,9 @@ export class TableLink {
   }
 
   #show(moments: Moment[], { seq, seat, state }: Pick<wire.News, "seq" | "seat" | "state">, past: Past | null): void {
+    if (!this.#holds(() => this.#part.see(seat, state, moments))) return;
+    this.code = this.#part.lasting ? (this.#part.receipt?.code ?? null) : null;
+    this.notices = this.#part.notices(seat, state);
     const news = moments.filter((moment) => this.#seq === null || moment.seq > this.#seq);
     this.#seq = seq;
     const mine = this.seat;
@@ -236,16 +232,24 @@ export class TableLink {
 
   /** Our part in the fair deal: promise a seed, and show it when all have promised. */
   #deal(seat: number | null, state: State): void {
-    if (seat === null || state.left_out.includes(seat)) return;
-    const { attempt } = state;
-    if (state.stage === "promising" && this.#promised !== attempt && !(seat in state.promises)) {
-      this.#promised = attempt;
-      const seed = seedOf(this.table, attempt, seat, true) ?? "";
-      void this.send({ type: "promise", promise: commitment(this.table, attempt, String(seat), seed) });
-    } else if (state.stage === "revealing" && this.#revealed !== attempt && !(seat in state.reveals)) {
-      this.#revealed = attempt;
-      const seed = seedOf(this.table, attempt, seat, false);
-      if (seed && seat in state.promises) void this.send({ type: "reveal", seed });
+    const command = this.#part.due(seat, state);
+    if (!command) return;
+    void this.send(command).then((refused) => {
+      if (refused === null && command.type === "promise") this.#holds(() => this.#part.taken(state.attempt));
+    });
+  }
+
+  /** Whether the server keeps to the fair deal; if not, we play no further with it. */
+  #holds(look: () => void): boolean {
+    try {
+      look();
+      return this.broken === null;
+    } catch (problem) {
+      if (!(problem instanceof Unfair)) throw problem;
+      this.broken = problem;
+      this.ended = "unfair";
+      this.#end();
+      return false;
     }
   }
 }

@@ -162,6 +162,12 @@ export interface GetReady {
   id: string;
 }
 
+/** An attempt to deal that came to nothing, and the seats that did not show their seeds. */
+export interface GivenUp {
+  attempt: number;
+  missing: number[];
+}
+
 /** The signal of a race: press now. */
 export interface Go {
   type: "go";
@@ -432,6 +438,7 @@ export interface State {
   promises: Record<string, string>;
   reveals: Record<string, string>;
   left_out: number[];
+  given_up: GivenUp[];
   matches: number;
   race: RaceState | null;
   view: View | null;
