@@ -233,6 +233,7 @@ CLAUSES: Final[Mapping[str, Clause]] = {
     ),
     "H2": Clause(
         {
+            "name": "seven_zero seven | seven_zero zero",
             "seven": "seven_zero seven",
             "zero": "seven_zero zero",
             "not": "seven_zero seven | seven_zero zero",
