@@ -86,6 +86,7 @@ ALIKE = {
         "cli.wrong.argument",  # an option and another message
         "contest.bot",
         "count.bots",
+        "sim.compiling_on",  # numbers and what they count
         "card.wild_named",
         "edition.rules",  # the file and another message
         "online.add",

@@ -89,7 +89,7 @@ def test_a_number_before_what_it_counts_has_plurals(language: str) -> None:
 def is_number(key: str, name: str) -> bool:
     """Whether a placeholder is filled with a number: most are names, cards and words."""
     words = "count number games rounds decisions moves seats players people bots rollouts tables"
-    return name in [*words.split(), "given", "wanted", "matches", "steps", "limit"]
+    return name in [*words.split(), "given", "wanted", "matches", "steps", "functions", "seconds"]
 
 
 @every_language

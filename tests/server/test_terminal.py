@@ -150,7 +150,7 @@ def test_a_host_lets_a_bot_play_for_somebody_who_does_not_decide(server: ServerP
                 if offered(at):
                     await at.move()
                 await at.pilot.pause(0.1)
-            assert "Robin is taking long." in at.story
+            assert "Robin is taking a long time." in at.story
             await at.pilot.press("b")
             await at.until(lambda: "You let a bot play for Robin." in at.story)
             assert seat.away == [1]

@@ -37,7 +37,7 @@ def test_a_removal_is_confirmed_and_told(browser: Browser, serving: Serving) -> 
     told = boris.get_by_role("dialog", name="The host has removed you")
     told.wait_for()
     assert_sound(boris)
-    told.get_by_role("button", name="Understood").click()
+    told.get_by_role("button", name="Got it").click()
     boris.get_by_role("button", name="Sit down").click()
     boris.locator(".invite").wait_for()
     boris.get_by_role("button", name="Leave the table").click()  # nobody tells us what we did
