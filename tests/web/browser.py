@@ -43,7 +43,7 @@ class Serving:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "penultima", "serve", "--port", str(self._port)]
-        command += ["--data", str(self._data), "--pace", self._pace]
+        command += ["--data", str(self._data), "--pace", self._pace, "--allow-host", PLAIN]
         command += ["--limits", "tables_per_address=100000,requests_per_address=100000"]
         quiet = {**os.environ, "PENULTIMA_LOG": "ERROR"}
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=quiet)

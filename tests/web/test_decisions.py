@@ -142,7 +142,7 @@ def test_the_race_is_run_with_a_pointer_and_a_false_start_is_sent(
     player = Player(page, race=".nothing", wait=".nothing", start=".race button")
     player.play_until("start")
     expect(page.get_by_role("group", name="The race").get_by_role("heading")).to_have_text(
-        "Pressed. Wait for the others."
+        "Pressed. Waiting for the others…"
     )
 
 
@@ -186,13 +186,12 @@ def test_jumping_in_out_of_turn(browser: Browser, serving: Serving) -> None:
 
 
 def test_the_dealer_draw_is_shown(browser: Browser, serving: Serving) -> None:
-    page = seated(browser, serving, 4, own=COLORS)  # nothing that asks for a panel of its own
-    panel = page.get_by_role("group", name="The highest card deals")
-    panel.wait_for()
-    assert panel.locator("li").count() >= 4
-    assert panel.locator("li.best").count() >= 1
-    panel.get_by_role("button", name="Close").click()
-    expect(panel).to_have_count(0)
+    """The card that each has drawn, at their seat; ours beside the words."""
+    page = seated(browser, serving, 4, own=COLORS)
+    page.locator(".draw", has_text="The highest card deals: ").wait_for()
+    shown = page.locator(".cut, .draw .card")
+    assert shown.count() == 4
+    assert page.locator(".cut.best, .draw .best").count() == 1
 
 
 def test_both_scorings_have_their_sheet(browser: Browser, serving: Serving) -> None:
