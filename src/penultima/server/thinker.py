@@ -118,6 +118,8 @@ class Thinker:
         finally:
             if process.returncode is None:
                 process.kill()
+            if process.stdin is not None:
+                process.stdin.close()
 
     async def decide(self, ask: Callable[[int], tuple[Question, str, int] | None]) -> int | None:
         """Let bots decide one after another until one acts.
