@@ -10,10 +10,15 @@ from penultima.errors import PenultimaError
 from penultima.game import Match, key_of_seed
 from penultima.locale import LANGUAGES, say
 from penultima.rules.check import check
+from penultima.rules.check_pending import BAD_CHOICE, BAD_GUILT
+from penultima.rules.check_round import BAD_PASSES, BAD_SCORES, BAD_SHOWN
 from penultima.ruleset import Sheet
 from tests.lockstep import choose
 
 _PLACEHOLDER = re.compile(r"\{[a-z_]+\}")
+
+# What the cards of a hand decide: it may be otherwise where they are only imagined.
+OF_HANDS = BAD_CHOICE | BAD_GUILT | BAD_PASSES | BAD_SCORES | BAD_SHOWN
 
 
 @cache

@@ -26,6 +26,8 @@ from penultima.rules import (
     bits,
     chance,
     check,
+    check_pending,
+    check_round,
     deal,
     legal,
     notes,
@@ -43,7 +45,8 @@ from penultima.rules.deal import start_match
 from penultima.rules.schema import STANDARD, Record, Size
 
 MODULES: Final[tuple[ModuleType, ...]] = (
-    *(bits, chance, notes, pile, score, deal, legal, turn, step, observe, ask, check),
+    *(bits, chance, notes, pile, score, deal, legal, turn, step, observe, ask),
+    *(check_pending, check_round, check),
     *(luck, basic, policy, tally, table, world, outlook, thinking),
 )
 # Where a single instruction does what takes a dozen in Python.
@@ -54,6 +57,7 @@ CALLED: Final[tuple[Callable[..., Any], ...]] = (
     *(chance.block, chance.below, pile.draw),
     *(deal.deal, deal.turn_up, deal.dealer_draw, deal.start_match, deal.next_round),
     *(score.end_round, table.close_round, policy.eager),
+    *(check_pending.pending_faults, check_round.round_faults),
 )
 HAS_DEPOSIT: Final = get_host_cpu_features().get("bmi2", False)
 

@@ -16,8 +16,8 @@ from typing import Final
 from penultima.errors import Illegal, RecordError, Unreadable, short
 from penultima.event import Event, events_of
 from penultima.keys import key_of_seed
-from penultima.notation import action_text, actions_in, is_action, move_text, read_action
-from penultima.position import OVERS, winner_of
+from penultima.notation import OVERS, action_text, actions_in, is_action, move_text, read_action
+from penultima.position import winner_of
 from penultima.record import Record, Round, clean_name
 from penultima.rules.actions import GOING_ON, MATCH_OVER
 from penultima.rules.deal import next_round, start_match

@@ -24,12 +24,15 @@ from penultima.rules.actions import (
     DROP,
     GIVE,
     GIVING,
+    GOING_ON,
     JUDGE,
     KEEP,
+    MATCH_OVER,
     NAME,
     OVER,
     PLAY,
     RACING,
+    ROUND_OVER,
     STACK,
     SWAP,
     SWAPPING,
@@ -62,6 +65,7 @@ PHASE_NAMES: Final = {
     SWAPPING: "swap",
     OVER: "over",
 }
+OVERS: Final = {GOING_ON: None, ROUND_OVER: "round", MATCH_OVER: "match"}
 
 
 def read_card(sheet: Sheet, text: object) -> int:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from penultima.cards import NO_COLOR, NOBODY, NOTHING
 from penultima.event import Event
-from penultima.notation import PHASE_NAMES, action_text, actions_in, cards_text, color_letter
+from penultima.notation import OVERS, PHASE_NAMES, action_text, actions_in, cards_text, color_letter
 from penultima.piles import discard_pile
-from penultima.position import OVERS, seats_in, winner_of
+from penultima.position import seats_in, winner_of
 from penultima.rules.actions import PLAY, WORD
 from penultima.rules.legal import kind_of, legal, playable
 from penultima.rules.pile import lacking

@@ -165,6 +165,7 @@ def test_everybody_exposed_draws_in_order_of_play_from_the_catcher(
         pile="y3 y4 y5 y6",
         turn=2,
         direction=direction,
+        catch_window="open",
         exposed=[0, 3],
     )
     t.play("1:catch" if direction == -1 else "2:catch")

@@ -26,7 +26,7 @@ def test_an_action_card_may_be_the_last() -> None:
 
 @pytest.mark.clause("G4")
 def test_the_last_card_needs_no_call() -> None:
-    t = table("classic", ["b1", "b2 b3"], "b7", exposed=[0]).play("0:b1")
+    t = table("classic", ["b1", "b2 b3"], "bS", exposed=[0]).play("0:b1")
     assert (t.over, t.exposed, t.legal(1)) == ("round", [], set())
 
 

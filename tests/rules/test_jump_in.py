@@ -141,7 +141,7 @@ def test_a_jump_in_may_be_the_last_card() -> None:
 @pytest.mark.clause("H3")
 def test_a_jump_in_may_be_jumped_in_upon() -> None:
     """In our own decks, where a card may be there three times."""
-    faces = (Face("b1", 0, 1, 1, 3), Face("r2", 1, 2, 2, 7))
+    faces = (Face("b1", 0, 1, 1, 3), Face("r2", 1, 2, 2, 8))
     sheet = Sheet("three", "br", faces, Options(hand_size=2, jump_in=True))
     t = table(sheet, ["b1 r2 r2", "r2 r2", "b1 r2 r2"], "r2 b1", turn=1).play("0:b1")
     assert (t.turn, t.legal(2)) == (1, {"b1"})

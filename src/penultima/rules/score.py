@@ -55,18 +55,28 @@ def end_round(rules: Ruleset, game: Game, trace: Trace, winner: int) -> None:
     _end_match(rules, game, trace)
 
 
-def _end_match(rules: Ruleset, game: Game, trace: Trace) -> None:
-    """P2: the target wins. P3: the target ends the match, and the lowest total wins it."""
-    best = game.scores[0]
+def highest_score(game: Game) -> int:
     highest = game.scores[0]
     for seat in range(1, game.seats):
+        highest = max(highest, game.scores[seat])
+    return highest
+
+
+def best_score(rules: Ruleset, game: Game) -> int:
+    """The score that wins: under the tally the lowest (P3)."""
+    best = game.scores[0]
+    for seat in range(1, game.seats):
         score = game.scores[seat]
-        if score > highest:
-            highest = score
         if (score < best) == (rules.scoring == TALLY) and score != best:
             best = score
-    if highest < rules.target:
+    return best
+
+
+def _end_match(rules: Ruleset, game: Game, trace: Trace) -> None:
+    """P2: the target wins. P3: the target ends the match, and the lowest total wins it."""
+    if highest_score(game) < rules.target:
         return
+    best = best_score(rules, game)
     game.over = MATCH_OVER
     game.winners = 0
     for seat in range(game.seats):
