@@ -212,15 +212,10 @@ def raised_by_table() -> Iterator[Raised]:
         given = {"file", "field", *re.compile(pattern).groupindex}
         given |= {"wrong_value": {"allowed"}, "wrong_form": {"remedy"}}.get(code, set())
         yield f"edition.{code}", frozenset(given)
-<<<<<<< HEAD
     for code in ("host_running", "host_elsewhere"):
         yield f"server.{code}", frozenset({"option", "address"})
-    for code in ("bad_color", "bad_call", "bad_end", "bad_phase"):
-        yield f"position.{code}", frozenset({"phase"})
-=======
     for _, code in position_reader.FAULTS:
         yield f"position.{code}", frozenset({"phase", "card"})
->>>>>>> 93c7f66 (Refuse positions that cannot occur, each with its field and reason)
 
 
 def all_raised() -> set[Raised]:
@@ -228,11 +223,7 @@ def all_raised() -> set[Raised]:
 
 
 def test_this_test_knows_where_codes_are_computed() -> None:
-<<<<<<< HEAD
-    assert raised()[1] == {"edition", "position", "ruleset", "sqlite"}
-=======
-    assert raised()[1] == {"edition", "position_reader", "ruleset"}
->>>>>>> 93c7f66 (Refuse positions that cannot occur, each with its field and reason)
+    assert raised()[1] == {"edition", "position_reader", "ruleset", "sqlite"}
 
 
 def test_every_error_has_a_message_made_of_what_it_gives() -> None:

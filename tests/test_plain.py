@@ -209,9 +209,24 @@ def test_a_wild_draw_four_that_is_no_bluff_is_played_at_once() -> None:
 def test_words_that_are_no_actions_show_what_they_say() -> None:
     shown = at_table("hand", "TABLE", "scores", "rules", "?", "", "r9", "0:r1", "pass", " r1 ")
     expected = ["b3  r1  W4", "On top: red 5.", "Total", "# Rules of", "Type a card", "You can:"]
-    expected += ["not possible now", "cannot be read", "cannot be read", "You play red 1."]
+    expected += ["You do not hold red 9.", "cannot be read", "cannot be read", "You play red 1."]
     for text, words in zip(shown, expected, strict=True):
         assert words in text
+
+
+def test_an_action_that_is_not_possible_is_explained_with_what_is() -> None:
+    hands = [["b3", "g1", "W4"], ["r2", "r3"]]
+    shown = at_table("b3", "keep", "call", "catch", "r2", hands=hands, discard=["r5"])
+    expected = [
+        "blue 3 does not fit red 5.",
+        "Only a card that you have just drawn can be kept.",
+        "Your cards: 3.",
+        "There is nobody to catch.",
+        "You do not hold red 2.",
+    ]
+    for text, why in zip(shown, expected, strict=True):
+        assert why in text
+        assert "You can: draw" in text
 
 
 def test_a_hint_says_what_the_bot_expects() -> None:

@@ -89,8 +89,6 @@ CASES: Final[dict[str, tuple[str, JSON, JSON, str]]] = {
         "classic", {}, {"discard": ["W"], "turn": 0, "dealer": 0}, "bad_start"),
     "a color is named after a Reverse": (
         "classic", {}, {"discard": ["W"], "direction": -1}, "bad_start"),
-    "a turned Wild Draw Four": (
-        "classic", {}, {"discard": ["W4"], "color": "r", "renewals": 0}, "effect"),
     "nine to give": (
         "revenge", {}, {"discard": ["r1", "WG"], "color": "r", "phase": "give", "due": 9},
         "bad_due"),

@@ -212,6 +212,24 @@ def test_the_moment_to_interrupt_passes_by_itself() -> None:
     at_screen(seated(edition_of(match), match), act, manners=Manners(pace=0, moment=0.1))
 
 
+@pytest.mark.parametrize(
+    ("cards", "why"),
+    [("b2 r7 r8", "blue 2 does not fit red 3."), ("W4 r7 r8", "would be a bluff")],
+)
+def test_a_card_that_cannot_be_played_says_why(cards: str, why: str) -> None:
+    match = table("classic", [cards, "y1 y2 y3"], "r3", no_bluffing=True).match
+
+    async def act(screen: Screen) -> None:
+        hand = screen.query(Hand)
+        while hand.card in ("r7", "r8"):
+            await screen.press("left")
+        await screen.press("enter")
+        assert why in screen.text
+        assert screen.moves == []
+
+    at_screen(seated(edition_of(match), match), act)
+
+
 def test_a_round_ends_and_the_next_begins() -> None:
     match = table("classic", ["r7", "y1 y2"], "r3", called=[0]).match
 

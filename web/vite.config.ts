@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import { offline } from "./offline.ts";
 
 // The sections of the project's catalogue that this client says.
-const SECTIONS = ["language", "card", "event", "talk", "ask", "fair", "web"];
+const SECTIONS = ["language", "card", "event", "talk", "why", "ask", "fair", "web"];
 
 /** `messages:LANGUAGE` is the catalogue of a language, less what only other clients say. */
 function messages(): Plugin {

@@ -34,7 +34,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from penultima.dealing import Notices, OwnPart
-from penultima.errors import ServerError, Unfair
+from penultima.errors import ServerError, Unfair, Why
 from penultima.locale import Message, say
 from penultima.receipt import Receipt, Receipts
 from penultima.server import commands, wire
@@ -119,6 +119,7 @@ class TableClient:
         self.connected = False
         self.ended: str | None = None  # why the server will not have us any more
         self.refused: str | None = None  # why we have no seat, where we asked for one
+        self.why: Why | None = None  # what stood in the way of the action last refused
         self._client = client
         self._name = name
         self._place = place
@@ -294,6 +295,7 @@ class TableClient:
             case wire.Answer():
                 if frame.seat is not None:
                     self.seat, self.refused = frame.seat, None
+                self.why = None if frame.why is None else frame.why.error
                 self._answered(frame.id, frame.refused)
             case wire.Problem():  # frames are answered in the order in which they were sent
                 self._answered(frame.id or next(iter(self._unanswered), ""), "not_understood")

@@ -65,6 +65,15 @@ class Illegal(PenultimaError):
     area = "illegal"
 
 
+class Why(PenultimaError):
+    """What stands in the way of an action: a code, with the cards, color and number it speaks of.
+
+    `card` and `top` are texts of cards, `color` is a letter, `count` a number.
+    """
+
+    area = "why"
+
+
 class PositionError(PenultimaError):
     """A position that cannot occur."""
 

@@ -19,6 +19,7 @@ from penultima.keys import key_of_seed
 from penultima.notation import OVERS, action_text, actions_in, is_action, move_text, read_action
 from penultima.position import winner_of
 from penultima.record import Record, Round, clean_name
+from penultima.refusal import why_not
 from penultima.rules.actions import GOING_ON, MATCH_OVER
 from penultima.rules.deal import next_round, start_match
 from penultima.rules.legal import legal
@@ -125,9 +126,10 @@ class Match:
             raise Illegal("round_over", move=move)
         if self.over == "match":
             raise Illegal("match_is_over", move=move)
+        why = why_not(self.sheet, self.game, seat, action)
         if not texts:
-            raise Illegal("not_asked", move=move)
-        raise Illegal("not_allowed", move=move, allowed=texts)
+            raise Illegal("not_asked", move=move, why=why)
+        raise Illegal("not_allowed", move=move, why=why, allowed=texts)
 
     def next_round(self) -> list[Event]:
         """Deal the next round of a match that is not over."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from penultima.cards import NO_COLOR, NOBODY, NOTHING, TAKE
+from penultima.cards import NO_COLOR, NOBODY, NOTHING
 from penultima.errors import PositionError, short
 from penultima.fields import Fields, a_list, number, read_cards
 from penultima.keys import key_of_seed, read_key
@@ -218,7 +218,7 @@ class PositionReader:
         if by == NOBODY and "by" in fields:
             raise PositionError("not_pending", field="by", phase=phase)
         game.guilty = self._guilty(face)
-        game.renewals = fields.integer("renewals", int(self._was_renewed(face)), 0, _MOST_COUNTED)
+        game.renewals = fields.integer("renewals", int(self._was_renewed()), 0, _MOST_COUNTED)
         colored = face < rules.colored and not is_turned(game)
         opens = colored and (game.phase == TURN or ANSWER <= game.phase <= SWAPPING)
         game.passes = fields.integer("passes", 0, 0, game.seats)
@@ -226,13 +226,12 @@ class PositionReader:
         if game.jump and not sheet.options.jump_in:
             raise PositionError("off", field="jump", option="jump_in")
 
-    def _was_renewed(self, face: int) -> bool:
-        """Whether a single discard cannot have been turned: it was played, and the pile renewed."""
-        game, rules, options = self.state, self.sheet.rules, self.sheet.options
+    def _was_renewed(self) -> bool:
+        """Whether the only discard must have been played: then the pile has been renewed since."""
+        game, options = self.state, self.sheet.options
         dealt_exposed = options.hand_size == 1 and options.call_duty == "holding"
         return game.discards == 1 and (
             STACK <= game.phase <= SWAPPING
-            or (face >= rules.colored and rules.effect[face] == TAKE and game.phase != NAME)
             or (game.exposed != 0 and not dealt_exposed)
             or self.fields.get("jump") is True
         )

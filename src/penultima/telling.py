@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penultima.edition import Edition
+from penultima.errors import Why
 from penultima.event import Event
 from penultima.locale import knows, say
 
@@ -36,6 +37,16 @@ class Teller:
 
     def color(self, letter: str) -> str:
         return self.edition.color_name(self.edition.sheet.colors.index(letter), self.language)
+
+    def why(self, why: Why) -> str:
+        """What stands in the way of an action, with cards and colors by their names."""
+        details = dict(why.details)
+        for name in ("card", "top"):
+            if name in details:
+                details[name] = self.card(details[name])
+        if "color" in details:
+            details["color"] = self.color(details["color"])
+        return say(self.language, f"{why.area}.{why.code}", **details)
 
     def tell(self, event: Event) -> str:
         """The sentence for an event that the reader may see (`view.view_event`)."""

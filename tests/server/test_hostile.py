@@ -19,6 +19,7 @@ from penultima.server.settings import Limits, ServerSettings
 from penultima.server.socket import MOST_BAD
 from penultima.server.sqlite import SqliteDatabase
 from penultima.server.store import Store
+from penultima.view import View
 from tests.server.harness import ServerProcess, a_server, gather_people, until
 from tests.server.hostile import counts, storm, under_attack
 from tests.server.test_leaks import Wire
@@ -101,6 +102,11 @@ def test_a_problem_does_not_repeat_what_was_sent(server: ServerProcess) -> None:
     assert all(len(json.dumps(frame)) < 400 for frame in got[1:])
 
 
+def unheld(view: View) -> str:
+    """A card that the seat does not hold."""
+    return next(card for card in (f"r{n}" for n in range(10)) if card not in view.hand)
+
+
 def test_nobody_acts_for_another_seat(server: ServerProcess) -> None:
     """Whoever is not at the table, or not at the turn, changes nothing."""
 
@@ -119,6 +125,13 @@ def test_nobody_acts_for_another_seat(server: ServerProcess) -> None:
             for action in there.state.view.legal:
                 act = commands.Act(id=f"other {action}", action=action, decision=decision)
                 assert await other.send(act) == "not_allowed"
+                assert other.why is not None
+                assert (other.why.code, other.why.details) == ("not_your_turn", {})
+            card = unheld(there.state.view)
+            act = commands.Act(id="not held", action=card, decision=decision)
+            assert await there.send(act) == "not_allowed"
+            assert there.why is not None
+            assert (there.why.code, there.why.details) == ("not_held", {"card": card})
             async with stranger.watch(table) as watcher:
                 await until(watcher, lambda s: True)
                 act = commands.Act(id="w", action="draw", decision=decision)

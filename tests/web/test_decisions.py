@@ -1,5 +1,6 @@
 """Every decision that a table can ask for, pressed in a real browser."""
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -219,6 +220,23 @@ def test_a_hint_is_given_where_the_table_allows_it(browser: Browser, serving: Se
     wait_for_turn(page)
     page.get_by_role("button", name="Hint").click()
     page.locator(".latest", has_text="Best:").wait_for()
+
+
+def test_a_card_that_cannot_be_played_says_why(browser: Browser, serving: Serving) -> None:
+    page = seated(browser, serving, 2, options={"target": 100_000, "no_bluffing": True})
+    cards = page.locator(".own li:not(.can) button")
+    player = Player(page)
+    for _ in range(60):
+        wait_for_turn(page)
+        if cards.count():
+            break
+        player.step()
+    before = page.locator(".own li").count()
+    cards.first.focus()
+    page.keyboard.press("Enter")
+    reason = "does not fit|would be a bluff|only that card"
+    expect(page.locator(".latest")).to_contain_text(re.compile(reason))
+    expect(page.locator(".own li")).to_have_count(before)
 
 
 def test_a_refused_move_snaps_back_with_the_reason(browser: Browser, serving: Serving) -> None:

@@ -88,12 +88,13 @@ class Alone:
             case commands.Hint(id=id):
                 return [wire.encode(self._hint(id))]
             case commands.Command() as command:
+                why = frames.why_not(self.table, SEAT, command)
                 try:
                     told = self._take(self._answer(command, at))
                     refused = self.table.answers.get(SEAT, {}).get(command.id, "not_now")
                 except Refusal as refusal:  # the last of very many
                     told, refused = [], refusal.code
-                told.append(wire.encode(wire.Answer(id=command.id, refused=refused)))
+                told.append(wire.encode(frames.answer(command.id, refused, why)))
                 if self.table.stage == Stage.CLOSED:
                     told.append(wire.encode(wire.Bye(reason="closed", retry=None)))
                 return told

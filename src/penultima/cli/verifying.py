@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penultima.cli.arguments import add_json
-from penultima.cli.files import read_text
+from penultima.cli.files import named, read_text
 from penultima.fair import FairDeal
 from penultima.game import Match
 from penultima.locale import say
@@ -34,7 +34,7 @@ class Verify:
         if options.json:
             print(json.dumps(_facts(record, match, found), ensure_ascii=False, indent=2))
             return 0
-        print(say(options.lang, "verify.good", file=options.file))
+        print(say(options.lang, "verify.good", file=named(options.file)))
         for line in _told(options.lang, record, found):
             print(line)
         moves = sum(len(played.moves) for played in record.rounds)

@@ -92,9 +92,7 @@ def _top_fits(rules: Ruleset, game: Game) -> bool:
     phase = game.phase
     if phase == NAME:  # S8, S9
         return face >= rules.colored and effect != TAKE and is_turned(game)
-    if is_turned(game) and (
-        (face >= rules.colored and effect == TAKE) or (STACK <= phase <= SWAPPING)
-    ):
+    if is_turned(game) and STACK <= phase <= SWAPPING:
         return False
     if phase == ANSWER:
         return effect == DEMAND

@@ -5,8 +5,11 @@ from typing import Any, Final
 
 import msgspec
 
+from penultima import refusal
 from penultima.edition import SHIPPED, shipped
-from penultima.server import due, log, race, wire
+from penultima.errors import Unreadable
+from penultima.notation import read_action
+from penultima.server import commands, due, log, race, wire
 from penultima.server.story import Happening
 from penultima.server.table import Place, Stage, Table
 from penultima.view import SPECTATOR, view, view_event
@@ -169,3 +172,21 @@ def offered() -> wire.Editions:
     """The editions that come with the package."""
     found = [shipped(name) for name in SHIPPED]
     return wire.Editions([wire.EditionOffer(one.file, one.sheet.options) for one in found])
+
+
+def why_not(table: Table, seat: int, command: commands.Command) -> wire.Why | None:
+    """What stands in the way of an action, for the one who asks for it."""
+    if not isinstance(command, commands.Act) or table.stage != Stage.PLAYING:
+        return None
+    try:
+        action = read_action(table.sheet, command.action)
+    except Unreadable:
+        return None
+    if action in table.playing.legal(seat):
+        return None
+    why = refusal.why_not(table.sheet, table.playing.game, seat, action)
+    return wire.Why(why.code, **why.details)
+
+
+def answer(id: str, refused: str | None, why: wire.Why | None) -> wire.Answer:
+    return wire.Answer(id=id, refused=refused, why=why if refused == "not_allowed" else None)

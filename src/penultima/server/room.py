@@ -244,9 +244,15 @@ class Room:
         if isinstance(command, commands.Promise | commands.Reveal):
             failpoint("promise" if isinstance(command, commands.Promise) else "reveal")
 
+        why: wire.Why | None = None
+
         def reply(table: Table, at: int) -> list[log.Entry]:
+            nonlocal why
             seat = table.holder(token)  # asked anew each time: it may have changed hands
-            return [] if seat is None else answers.answer(table, seat, command, at)
+            if seat is None:
+                return []
+            why = frames.why_not(table, seat, command)
+            return answers.answer(table, seat, command, at)
 
         try:
             await self.append(reply)
@@ -254,7 +260,7 @@ class Room:
         except Refusal as refusal:  # one too many to be kept
             refused = refusal.code
         self.shop.metrics.count("refusals" if refused else "commands")
-        return wire.Answer(id=command.id, refused=refused)
+        return frames.answer(command.id, refused, why)
 
     async def sit(self, token: str, command: commands.Sit) -> wire.Answer:
         """Give a person a place, or the one that they have."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
+from penultima import errors
 from penultima.edition import EditionFile
 from penultima.ruleset import Options
 from penultima.server.commands import AnyCommand
@@ -138,12 +139,30 @@ class News(Outgoing, frozen=True, tag="news"):
     state: State
 
 
+class Why(msgspec.Struct, frozen=True):
+    """What stands in the way of an action, from what its seat knows: a code and its details."""
+
+    code: str
+    card: str | None = None
+    top: str | None = None
+    color: str | None = None
+    count: int | None = None
+
+    @property
+    def error(self) -> errors.Why:
+        named = {name: getattr(self, name) for name in ("card", "top", "color", "count")}
+        return errors.Why(
+            self.code, **{n: value for n, value in named.items() if value is not None}
+        )
+
+
 class Answer(Outgoing, frozen=True, tag="answer"):
     """To every command: done, or refused with a code. A copy of a command gets the same answer."""
 
     id: str
     refused: str | None = None
     seat: int | None = None  # after `sit`
+    why: Why | None = None  # of an action that is not allowed
 
 
 class Advice(Outgoing, frozen=True, tag="advice"):

@@ -51,6 +51,14 @@ class Hand(Widget):
         return self.cards[self.cursor] if self.cursor < len(self.cards) else ""
 
     @property
+    def any_play(self) -> str:
+        """The play of the card at the cursor, possible or not; of a wild one in any color."""
+        sheet = self.edition.sheet
+        kind = sheet.kind(self.card)
+        wild = kind is not None and sheet.faces[kind].wild
+        return f"{self.card}:{sheet.colors[0]}" if wild else self.card
+
+    @property
     def chosen(self) -> str | None:
         """The card at the cursor, if it can be played."""
         return self.card if self.card in self.playable else None

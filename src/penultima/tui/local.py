@@ -10,10 +10,11 @@ from penultima.bots.host import Host
 from penultima.bots.mind import Estimate
 from penultima.bots.player import PolicyPlayer
 from penultima.edition import Edition
-from penultima.errors import Illegal
+from penultima.errors import Illegal, Why
 from penultima.event import Event
 from penultima.game import Match
 from penultima.notation import action_text, read_action
+from penultima.refusal import why_not
 from penultima.rules.actions import GOING_ON, RACING
 from penultima.rules.ask import DECLINE, ask, may_decline, seat_asked
 from penultima.rules.schema import Trace
@@ -82,19 +83,23 @@ class LocalTable:
     async def act(self, action: str | None, after: float | None = None) -> None:
         asked = self._asked
         if not isinstance(asked, Asked):
-            raise Illegal("not_asked", move=action or "")
+            raise Why("nothing_asked")
         if action is None and not asked.optional:
-            raise Illegal("not_allowed", move="", allowed=asked.choices)
+            raise Why("must_decide")
         if action is not None and action not in asked.choices:
-            read_action(self.edition.sheet, action)  # unreadable is another complaint
-            raise Illegal("not_allowed", move=action, allowed=asked.choices)
+            raise self._why_not(asked.seat, read_action(self.edition.sheet, action))
         self._given = DECLINE if action is None else read_action(self.edition.sheet, action)
         self._after = inf if after is None else after
         self._answer.set()
 
+    def _why_not(self, seat: int, action: int) -> Why:
+        if action in self.match.legal(seat):  # but others may call or catch before
+            return Why("call_first")
+        return why_not(self.edition.sheet, self.match.game, seat, action)
+
     async def speak_up(self, seat: int | None) -> None:
         if not isinstance(self._asked, Anybody) or (seat is not None and seat not in self.people):
-            raise Illegal("not_asked", move="")
+            raise Why("nothing_asked")
         self._given = NOBODY_WILLING if seat is None else seat
         self._answer.set()
 
@@ -104,19 +109,19 @@ class LocalTable:
         self._answer.set()
 
     async def talk(self, phrase: str) -> None:
-        raise Illegal("not_asked", move=phrase)
+        raise Why("nothing_asked")
 
     async def again(self) -> bool:
         return False
 
     async def sit(self) -> None:
-        raise Illegal("not_asked", move="")
+        raise Why("nothing_asked")
 
     async def remove_bot(self) -> None:
-        raise Illegal("not_asked", move="")
+        raise Why("nothing_asked")
 
     async def let_bot(self) -> None:
-        raise Illegal("not_asked", move="bot")
+        raise Why("nothing_asked")
 
     async def hint(self) -> list[Estimate]:
         asked = self._asked

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from penultima.errors import Illegal, PenultimaError
+from penultima.errors import PenultimaError, Why
 from penultima.locale import say
 from penultima.notation import read_action
 from penultima.rulebook import edition_page
@@ -249,7 +249,7 @@ class PlainTable:
                 self._prompt = None
                 await self.seat.again()
             elif text:
-                raise Illegal("not_asked", move=text)
+                raise Why("nothing_asked")
         elif isinstance(asked, Anybody):
             await self._interrupted_by(text, asked)
         elif self._uncovered is None:
@@ -280,8 +280,7 @@ class PlainTable:
             return
         action = self._meant(text, asked.choices, seen)
         if action is None:
-            read_action(self.seat.edition.sheet, text)  # unreadable is another complaint
-            self.write(self.words.say("table.not_now", action=text, allowed=asked.choices))
+            await self._refused(text, asked)
             return
         if is_bluff(self.seat.edition.sheet, seen, action) and self._warned != action:
             self._warned = action
@@ -289,6 +288,17 @@ class PlainTable:
             return
         self._done()
         await self.seat.act(action)
+
+    async def _refused(self, text: str, asked: Asked) -> None:
+        """Try what is not among the choices: the table says why it cannot be."""
+        read_action(self.seat.edition.sheet, text)  # what cannot be understood is not sent
+        try:
+            await self.seat.act(text)
+        except Why as why:
+            said = self.words.error(why)
+            self.write(self.words.say("table.not_now", why=said, allowed=asked.choices))
+        else:
+            self._done()  # it has become possible meanwhile
 
     def _meant(self, text: str, choices: Sequence[str], seen: View) -> str | None:
         """The choice that a text names: as it is written, by its number, or by its name."""

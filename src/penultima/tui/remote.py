@@ -250,6 +250,8 @@ class RemoteSeat:
 
     async def send(self, command: commands.Command) -> None:
         refused = await self._table.send(command)
+        if refused == "not_allowed" and (why := self._table.why) is not None:
+            raise why
         if refused is not None:
             raise Refused(refused)
 

@@ -287,9 +287,12 @@ class TableScreen(Screen[None]):
 
     def _play(self) -> None:
         card = self.query_one(Hand).chosen
-        if card is None or not isinstance(self.now.asked, Asked):
-            self.now.notice = self.words.say("screen.not_playable") if self.now.asked else ""
+        if not isinstance(self.now.asked, Asked):
+            self.now.notice = ""
             self.draw()
+            return
+        if card is None:  # the table says why it cannot be played
+            self.run_worker(self._do(self.seat.act(self.query_one(Hand).any_play)))
             return
         if card in self.now.asked.choices:
             self.run_worker(self._do(self.seat.act(card)))

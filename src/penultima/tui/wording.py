@@ -6,7 +6,7 @@ from functools import cached_property
 
 from penultima.bots.mind import Estimate
 from penultima.edition import Edition
-from penultima.errors import PenultimaError
+from penultima.errors import PenultimaError, Why
 from penultima.locale import say
 from penultima.notation import action_text
 from penultima.rules.ask import DECLINE
@@ -48,6 +48,8 @@ class Wording:
         return self.say(note.key, **note.details)
 
     def error(self, error: PenultimaError) -> str:
+        if isinstance(error, Why):
+            return self.teller.why(error)
         return self.say(f"{error.area}.{error.code}", **error.details)
 
     def goal(self) -> str:

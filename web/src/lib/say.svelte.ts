@@ -9,7 +9,7 @@ type Keys<T, Prefix extends string> = {
     ? `${Prefix}${Name}`
     : Keys<T[Name], `${Prefix}${Name}.`>;
 }[keyof T & string];
-export type Key = Keys<Pick<typeof catalogue, "card" | "event" | "talk" | "ask" | "fair" | "web">, "">;
+export type Key = Keys<Pick<typeof catalogue, "card" | "event" | "talk" | "why" | "ask" | "fair" | "web">, "">;
 export type Details = Record<string, string | number>;
 
 export const LANGUAGES: Language[] = ["en", "es", "ru"];

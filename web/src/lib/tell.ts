@@ -3,6 +3,7 @@
 import { colorOf, faceColor, faceOf, isWild, symbolOf } from "../cards/edition";
 import type { Edition } from "../cards/edition";
 import type { GameEvent } from "../net/frames";
+import type { Why } from "../net/wire";
 import { knows, nameIn, say, sayAny } from "./say.svelte";
 import type { Details } from "./say.svelte";
 
@@ -57,6 +58,16 @@ export function tell(edition: Edition, names: string[], reader: number | null, e
   }
   if (event.color != null) details.color = colorName(edition, event.color);
   return sayAny(key, details);
+}
+
+/** What stands in the way of an action. */
+export function tellWhy(edition: Edition, why: Why): string {
+  return sayAny(`why.${why.code}`, {
+    card: why.card === null ? "" : cardName(edition, why.card),
+    top: why.top === null ? "" : cardName(edition, why.top),
+    color: why.color === null ? "" : colorName(edition, why.color),
+    count: why.count ?? 0,
+  });
 }
 
 /** An action in a few words: "red 7", "Wild, blue", "Draw". */

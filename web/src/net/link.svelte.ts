@@ -40,6 +40,7 @@ export class TableLink {
   edition = $state.raw<Edition | null>(null);
   state = $state.raw<State | null>(null);
   seat = $state<number | null>(null);
+  why: wire.Why | null = null; // what stood in the way of the action that was refused last
   advice = $state.raw<{ decision: number; actions: Expected[] } | null>(null);
   removed = $state(false); // the host has taken our seat from us
   signal = $state<number | null>(null); // the race whose signal was given
@@ -167,6 +168,7 @@ export class TableLink {
         this.#show(frame.moments, frame, null);
         break;
       case "answer":
+        this.why = frame.why;
         this.#answer(frame.id, frame.refused);
         break;
       case "advice":

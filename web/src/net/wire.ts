@@ -42,6 +42,7 @@ export interface Answer {
   id: string;
   refused: string | null;
   seat: number | null;
+  why: Why | null;
 }
 
 /** The host begins the match, or the next one; empty places are filled with bots. */
@@ -515,6 +516,15 @@ export interface Welcome {
   state: State;
   moments: Moment[];
   rounds: number[][];
+}
+
+/** What stands in the way of an action, from what its seat knows: a code and its details. */
+export interface Why {
+  code: string;
+  card: string | null;
+  top: string | null;
+  color: string | null;
+  count: number | null;
 }
 
 export interface WildEntry {
