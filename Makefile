@@ -127,6 +127,9 @@ bench-compile: $(VENV)/ready ## how long the first start compiles, and a later o
 bench-attacks: $(VENV)/ready ## an honest player's moves while strangers attack, against without
 	$(BIN)/python -m benchmarks.attacks
 
+bench-routes: $(VENV)/ready ## what each request and command costs the thread that all share
+	$(BIN)/python -m benchmarks.routes
+
 bench-restart: $(VENV)/ready ## how long 500 tables take to play on after a restart
 	$(BIN)/python -m benchmarks.restart
 

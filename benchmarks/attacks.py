@@ -17,13 +17,12 @@ import time
 from collections.abc import Callable, Coroutine
 from itertools import count
 from pathlib import Path
-from random import Random
 
 from penultima.edition import shipped
-from penultima.game import Match, key_of_seed
 from tests.commands import HARVEST
 from tests.server.harness import a_server
 from tests.server.honest import honest, percentile
+from tests.support import states
 
 FROM = "127.0.0.9"
 LINES = 32  # connections of an attack that asks on and on
@@ -172,14 +171,8 @@ async def refused_commands(port: int) -> None:
 
 def a_record() -> bytes:
     """Of a long match."""
-    match = Match(shipped("classic").sheet, ["A", "B"], key_of_seed(1))
-    random = Random(1)
-    while match.over != "match" and len(match.rounds) < 12:
-        if match.over == "round":
-            match.next_round()
-        seat = match.game.turn
-        legal = match.legal(seat)
-        match.play(seat, random.choice(legal))
+    sheet = shipped("classic").sheet.with_options({"target": 900})
+    *_, match = states(sheet, seats=4, seed=3)
     return match.record().to_text().encode()
 
 

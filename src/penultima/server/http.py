@@ -211,8 +211,11 @@ async def table_rules(request: Request) -> Response:
     if room is None:
         _hub(request).limiter.guess(request)
         raise ServerError("no_table")
-    edition = Edition(room.table.edition, room.table.sheet, "")
-    return PlainTextResponse(edition_page(edition, language(request)), media_type="text/markdown")
+    lang = language(request)
+    if lang not in room.pages:
+        edition = Edition(room.table.edition, room.table.sheet, "")
+        room.pages[lang] = edition_page(edition, lang)
+    return PlainTextResponse(room.pages[lang], media_type="text/markdown")
 
 
 async def edition_rules(request: Request) -> Response:

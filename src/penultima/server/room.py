@@ -56,6 +56,7 @@ class Room:
     elsewhere: set[int] = field(default_factory=set)  # people connected to other processes
     on_entry: Callable[["Room", log.Entry], None] | None = None
     kept: int = 0  # the entry with which its snapshot ends
+    pages: dict[str, str] = field(default_factory=dict)  # its rules, by language
     _gone: dict[int, int] = field(default_factory=dict)  # since when a person is not connected
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _timer: asyncio.TimerHandle | None = None
