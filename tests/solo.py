@@ -34,7 +34,7 @@ class Solo:
         self.took: list[float] = []  # seconds for each thing that time brought, most of all bots
         self._random = random.Random(seed)
         self._signal = 0
-        hello = {"type": "hello", "version": 1, "table": NAME, "token": None, "since": None}
+        hello = {"type": "hello", "version": 1, "table": NAME, "token": None, "since": 0}
         self.welcome = self._take(table.receive(json.dumps(hello), self.now))[0]
 
     def send(self, type: str, **details: Any) -> dict[str, Any]:

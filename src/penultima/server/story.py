@@ -5,7 +5,8 @@ has many tables, so happenings are kept as text: a tenth of the memory.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -28,18 +29,14 @@ class Happening:
     events: list[Event]
 
 
-class _Written(msgspec.Struct, array_like=True):
-    entry: log.AnyEntry
-    events: list[dict[str, Any]]
-
-
+_row: Final = attrgetter(*Event.__slots__)
 _write: Final = msgspec.json.Encoder().encode
-_read: Final = msgspec.json.Decoder(_Written).decode
+_read: Final = msgspec.json.Decoder(list[list[Any]]).decode
 
 
 @dataclass
 class Story:
-    written: list[tuple[int, bytes]] = field(default_factory=list)  # happenings, with their number
+    written: list[tuple[int, bytes, bytes]] = field(default_factory=list)  # happenings
     rounds: list[list[int]] = field(default_factory=list)  # what each brought, by seat
 
     def take(self, seq: int, entry: log.Entry, events: list[Event], seats: int) -> None:
@@ -48,24 +45,22 @@ class Story:
             self.rounds = []
         if isinstance(entry, log.Acted) and (points := round_points(events, seats)) is not None:
             self.rounds = [*self.rounds, points][-ROUNDS_LIMIT:]
-        if isinstance(entry, log.AnyEntry) and not isinstance(entry, _SILENT):
-            told = _Written(entry, [event.to_json() for event in events])
-            self.written.append((seq, _write(told)))
+        if not isinstance(entry, _SILENT):
+            self.written.append((seq, log.write(entry), _write([_row(event) for event in events])))
             del self.written[:-HISTORY_LIMIT]
 
     def since(self, seq: int) -> list[Happening]:
         """What was told after a number."""
-        return [_happening(at, text) for at, text in self.written if at > seq]
+        return [
+            Happening(at, log.read(entry), [_event(row) for row in _read(events)])
+            for at, entry, events in self.written
+            if at > seq
+        ]
 
 
-def _happening(seq: int, text: bytes) -> Happening:
-    told = _read(text)
-    return Happening(seq, told.entry, [_event(data) for data in told.events])
-
-
-def _event(data: dict[str, Any]) -> Event:
-    cards = data.get("cards")
-    return Event(**{**data, "cards": None if cards is None else tuple(cards)})
+def _event(row: list[Any]) -> Event:
+    event = Event(*row)
+    return event if event.cards is None else replace(event, cards=tuple(event.cards))
 
 
 def round_points(events: Sequence[Event], seats: int) -> list[int] | None:
