@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -133,7 +134,7 @@ def other(text: str) -> str:
     return text[:-1] + ("0" if text[-1] != "0" else "1")
 
 
-FORGERIES = {
+FORGERIES: dict[str, Callable[[str], str]] = {
     "a seed of the server": lambda text: _line(text, "reveal server"),
     "a promise": lambda text: _line(text, "commit 1"),
     "the key": lambda text: _line(text, "key"),
