@@ -2,13 +2,18 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from penultima.edition import shipped
-from penultima.game import Match, key_of_seed
+from penultima.game import Match, key_of_seed, replayed
 from penultima.locale import LANGUAGES, say
+from penultima.position import read_position, write_position
 from penultima.record import Record
+from penultima.rules.schema import Game
+from penultima.ruleset import Sheet
+from penultima.telling import Teller
 from penultima.tui.app import TableApp
 from penultima.tui.board import Story
 from penultima.tui.replay import Replay
@@ -42,6 +47,56 @@ def test_every_step_is_told(ask: Ask, path: str, record: Record) -> None:
     assert len(told) == moves
     assert "wins the match!" in answer.out
     assert answer.out.count("  Player 2: ") == len(record.rounds)
+
+
+def test_open_hands_say_which_cards_were_drawn(ask: Ask, path: str, record: Record) -> None:
+    seen, told = 0, ask("replay", path).out
+    for step in replayed(record):
+        for event in step.events:
+            if event.what == "draw" and event.cards and event.seat is not None:
+                seen += 1
+                teller = Teller(shipped("classic"), record.names, "en")
+                cards = ", ".join(teller.card(card) for card in event.cards)
+                assert f"{record.names[event.seat]} draws {cards}." in told
+    assert seen > 10
+    hidden = ask("replay", path, "--seat", "1").out
+    assert "You draw " in hidden
+    assert "Player 0 draws a card." in hidden
+
+
+def test_a_moment_can_be_taken_out_as_a_position(
+    ask: Ask, path: str, record: Record, tmp_path: Path
+) -> None:
+    position = tmp_path / "moment.json"
+    steps = [(step.round, step.match.game.copy()) for step in replayed(record)]
+    games = [game for number, game in steps if number == 1]
+    for number in (0, 3, len(games) - 1):
+        found = ask("replay", path, "--from", f"1.{number}", "--position")
+        assert (found.code, found.err) == (0, "")
+        sheet = record.sheet
+        assert read_position(sheet, without_names(found.json)) == again(sheet, games[number])
+        position.write_text(found.out, "utf-8")
+        assert ask("step", "--position", str(position)).code == 0
+
+
+def without_names(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in ("edition", "options")}
+
+
+def again(sheet: Sheet, game: Game) -> Game:
+    return read_position(sheet, write_position(sheet, game))
+
+
+def test_advice_is_given_on_a_moment_of_a_match(ask: Ask, path: str, tmp_path: Path) -> None:
+    position = tmp_path / "moment.json"
+    position.write_text(ask("replay", path, "--from", "1.2", "--position").out, "utf-8")
+    less = ("--rollouts", "20", "--json")
+    advised = ask("advise", path, "--at", "1.2", *less)
+    assert advised.code == 0
+    assert advised.json == ask("advise", "--position", str(position), *less).json
+    assert ask("advise", path, "--position", str(position)).code == 2
+    assert ask("advise", path, "--at", "99.1").code == 1
+    assert ask("advise").code == 2
 
 
 def test_it_begins_where_it_is_told_to(ask: Ask, path: str) -> None:

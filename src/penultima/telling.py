@@ -62,6 +62,9 @@ class Teller:
         """The message of an event; some have one for each way it can go."""
         if event.what == "play" and event.color is not None:
             return "play_wild"
+        if event.what in ("draw", "show") and event.cards is not None:
+            theirs = self.reader in (event.seat, event.other)
+            return event.what if self.reader is not None and theirs else f"{event.what}_open"
         if event.what == "challenge":
             return "guilty" if event.guilty else "innocent"
         if event.what in ("reverse", "rotate"):

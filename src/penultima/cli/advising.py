@@ -2,27 +2,34 @@
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from penultima.advice import advice
 from penultima.bots.mind import Estimate
-from penultima.cli.arguments import SEED_LIMIT, add_json, many, whole
+from penultima.cli.arguments import SEED_LIMIT, add_json, many, refuse_ignored, whole
 from penultima.cli.looking import read_table
 from penultima.cli.working import speak_of_speed
-from penultima.errors import Illegal
+from penultima.errors import Illegal, UsageError
+from penultima.game import Match
 from penultima.locale import say
 from penultima.notation import action_text
 from penultima.rules.ask import DECLINE
 from penultima.ruleset import Sheet
+from penultima.tui import saves
+from penultima.tui.replay import Replay, where
 
 
 class Advise:
     name = "advise"
     examples = """  penultima advise --position FILE
+  penultima advise match.pen --at 1.20
   penultima advise --position FILE --seat 2 --rollouts 100000 --json"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--position", metavar="FILE", required=True, help="cli.option.position")
+        parser.add_argument("file", nargs="?", metavar="FILE", help="cli.option.advise_file")
+        parser.add_argument("--at", metavar="ROUND[.ACTION]", help="cli.option.at")
+        parser.add_argument("--position", metavar="FILE", help="cli.option.position")
         parser.add_argument(
             "--seat", type=whole(0, 9), metavar="SEAT", help="cli.option.advise_seat"
         )
@@ -43,8 +50,8 @@ class Advise:
         add_json(parser)
 
     def run(self, options: argparse.Namespace) -> int:
-        edition, match = read_table(options.position)
-        sheet, game = edition.sheet, match.game
+        sheet, match = _asked(options)
+        game = match.game
         seat = game.turn if options.seat is None else options.seat
         if not match.legal(seat):
             raise Illegal("nothing_to_decide", seat=seat)
@@ -57,6 +64,21 @@ class Advise:
         else:
             _print(sheet, found, seat, options.lang)
         return 0
+
+
+def _asked(options: argparse.Namespace) -> tuple[Sheet, Match]:
+    """The position of a file, or the moment of a match."""
+    if options.file is None:
+        refuse_ignored(options, "--position", "--at")
+        if options.position is None:
+            raise UsageError("no_position")
+        edition, match = read_table(options.position)
+        return edition.sheet, match
+    refuse_ignored(options, options.file, "--position")
+    record = saves.read_record(Path(options.file))
+    replay = Replay.of(record, saves.edition_of(record.sheet))
+    at = len(replay.moments) - 1 if options.at is None else replay.find(*where(options.at))
+    return record.sheet, Match.at(record.sheet, replay.moments[at].game)
 
 
 def _name(sheet: Sheet, action: int) -> str:

@@ -26,6 +26,7 @@ from penultima.notation import read_move
 from penultima.perft import Count, divide, perft
 from penultima.position import read_position, write_position
 from penultima.rulebook import edition_page, page
+from penultima.rules.schema import Game
 
 
 class Editions:
@@ -194,14 +195,22 @@ class Step:
         game = match.game
         legal = {str(seat): match.legal_texts(seat) for seat in range(game.seats)}
         answer = {
-            "edition": edition.source,
-            "options": edition.sheet.to_json()["options"],
-            **write_position(edition.sheet, game),
+            **position_of(edition, game),
             "legal": {seat: actions for seat, actions in legal.items() if actions},
             "events": events,
         }
         print(json.dumps(answer, ensure_ascii=False, indent=2))
         return 0
+
+
+def position_of(edition: Edition, game: Game) -> dict[str, Any]:
+    """A position that can be read again: with its edition and options."""
+    options = edition.sheet.to_json()["options"]
+    return {
+        "edition": edition.source,
+        "options": options,
+        **write_position(edition.sheet, game),
+    }
 
 
 def read_table(file: str, more: Mapping[str, Any] | None = None) -> tuple[Edition, Match]:

@@ -3,13 +3,15 @@
 import argparse
 import asyncio
 import contextlib
+import json
 import sys
 from pathlib import Path
 
-from penultima.cli.arguments import whole
+from penultima.cli.arguments import refuse_ignored, whole
+from penultima.cli.looking import position_of
 from penultima.cli.showing import add_plain, is_plain, prepare, refuse_ignored_screen, write
-from penultima.edition import load
-from penultima.errors import SaveError
+from penultima.edition import Edition, load
+from penultima.errors import EditionError, SaveError
 from penultima.record import Record
 from penultima.tui import saves
 from penultima.tui.lines import Lines
@@ -21,7 +23,8 @@ class ReplayCommand:
     name = "replay"
     examples = """  penultima replay match.pen
   penultima replay match.pen --from 2.15 --seat 0
-  penultima replay match.pen --plain --estimates"""
+  penultima replay match.pen --plain --estimates
+  penultima replay match.pen --from 1.20 --position"""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", nargs="?", metavar="FILE", help="cli.option.replay_file")
@@ -41,6 +44,7 @@ class ReplayCommand:
             action="store_true",
             help="cli.option.estimates",
         )
+        parser.add_argument("--position", action="store_true", help="cli.option.replay_position")
         add_plain(parser)
 
     def run(self, options: argparse.Namespace) -> int:
@@ -50,6 +54,13 @@ class ReplayCommand:
         edition = saves.edition_of(record.sheet, _named(options, record) or saves.source_of(path))
         replay = Replay.of(record, edition, options.seat)
         at = replay.find(*where(options.start))
+        if options.position:
+            refuse_ignored(options, "--position", "--seat", "--estimates", "--plain")
+            if not _loads(edition):
+                raise SaveError("no_edition", edition=edition.source)
+            found = position_of(edition, replay.moments[at].game)
+            print(json.dumps(found, ensure_ascii=False, indent=2))
+            return 0
         if not (is_plain(options) or options.estimates):
             return _full_screen(replay, options, at)
         plain = PlainReplay(replay, options.lang, write, options.estimates)
@@ -67,6 +78,13 @@ def _named(options: argparse.Namespace, record: Record) -> str | None:
         raise SaveError("edition", file=options.edition)
     edition: str | None = options.edition
     return edition
+
+
+def _loads(edition: Edition) -> bool:
+    """Whether a position that names this edition could be read again."""
+    with contextlib.suppress(EditionError):
+        return saves.fits(edition.sheet, load(edition.source))
+    return False
 
 
 def _full_screen(replay: Replay, options: argparse.Namespace, at: int) -> int:

@@ -80,8 +80,10 @@ class Replay:
         return self.view(at, seat).hand if self.seat in (None, seat) else None
 
     def sentences(self, at: int, words: Wording) -> list[str]:
-        reader = SPECTATOR if self.seat is None else self.seat
-        return [words.teller.tell(view_event(one, reader)) for one in self.moments[at].events]
+        events = self.moments[at].events
+        if self.seat is not None:
+            events = [view_event(one, self.seat) for one in events]
+        return [words.teller.tell(one) for one in events]
 
     def decided(self, at: int) -> Moment | None:
         """What is done next, if it is part of the same round."""

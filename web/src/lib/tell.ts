@@ -33,8 +33,12 @@ export function colorName(edition: Edition, letter: string): string {
 }
 
 /** The message of an event; some have one for each way it can go. */
-function formOf(event: GameEvent): string {
+function formOf(event: GameEvent, reader: number | null): string {
   if (event.what === "play" && event.color != null) return "play_wild";
+  if ((event.what === "draw" || event.what === "show") && event.cards != null) {
+    const theirs = reader !== null && (event.seat === reader || event.other === reader);
+    return theirs ? event.what : `${event.what}_open`;
+  }
   if (event.what === "challenge") return event.guilty ? "guilty" : "innocent";
   if (event.what === "reverse" || event.what === "rotate") {
     return `${event.what}.${event.direction === 1 ? "left" : "right"}`;
@@ -43,7 +47,7 @@ function formOf(event: GameEvent): string {
 }
 
 export function tell(edition: Edition, names: string[], reader: number | null, event: GameEvent): string {
-  let key = `event.${formOf(event)}`;
+  let key = `event.${formOf(event, reader)}`;
   if (reader !== null) {
     if (event.seat === reader && knows(`${key}.you`)) key += ".you";
     else if (event.other === reader && knows(`${key}.to_you`)) key += ".to_you";
