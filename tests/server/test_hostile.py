@@ -23,6 +23,7 @@ from penultima.view import View
 from tests.server.harness import ServerProcess, a_server, gather_people, until
 from tests.server.hostile import counts, storm, under_attack
 from tests.server.test_leaks import Wire
+from tests.server.test_strangers import rest
 
 
 def test_a_storm_of_frames_changes_nothing() -> None:
@@ -268,3 +269,31 @@ def test_where_watchers_are_forbidden_nobody_stays_to_watch(server: ServerProces
             assert set(states) == {"gathering"}
 
     asyncio.run(run())
+
+
+def masked(opcode: int, data: bytes = b"") -> bytes:
+    """A frame as a client writes it, with a mask of zeros."""
+    return bytes((opcode, 0x80 | len(data))) + bytes(4) + data
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [masked(0x89), masked(0x8A), masked(0x00), masked(0x81, b"x")],
+    ids=["pings", "pongs", "fragments", "messages after the last word"],
+)
+def test_who_floods_with_small_frames_is_cut_off(server: ServerProcess, frame: bytes) -> None:
+    """Thousands of them fit into what is received at once, and no limit of messages counts them."""
+    table, _ = a_table(server)
+    with socket.create_connection(("127.0.0.1", server.port)) as line:
+        key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        upgrade = "Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        line.sendall(f"GET /ws HTTP/1.1\r\n{upgrade}{key}\r\n".encode())
+        assert b" 101 " in line.recv(1_000)
+        line.sendall(masked(0x81, hello(table).encode()))
+        if frame == masked(0x00):
+            line.sendall(masked(0x01))  # what is gone on with
+        with contextlib.suppress(OSError):
+            for _ in range(400):
+                line.sendall(frame * 1_000)
+        assert rest(line, 8) is not None
+    assert counts(server)["troubles_total"] == 0

@@ -14,8 +14,9 @@ from functools import partial
 from typing import Final, Protocol
 
 from starlette.requests import HTTPConnection
+from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import CloseCode
+from websockets.frames import CloseCode, Frame
 
 from penultima.server.door import STATE, Door
 from penultima.server.outbox import Outbox
@@ -54,6 +55,12 @@ def round_trip(connection: Socket) -> float | None:
         return None
 
 
+PART: Final = 2_048  # bytes that are looked at in one go
+SOON: Final = 0.01  # seconds until the next
+LATE: Final = 32_768  # bytes of somebody who does not take our last word for it
+CONTROLS: Final = 60  # pings and pongs at once
+FRAGMENTS: Final = 64  # of a message
+
 # What the next class stands on: if uvicorn renames it, nothing else would fail.
 assert callable(WebSocketsSansIOProtocol.run_asgi)
 assert callable(WebSocketsSansIOProtocol.resume_writing)
@@ -65,10 +72,70 @@ class TableWebSockets(WebSocketsSansIOProtocol):
     written without a task and four layers for each (`outbox_of`)."""
 
     outbox: Outbox | None = None
+    _rest = b""  # what was received and not looked at yet
+    _late = 0  # bytes that came after our last word
+    _controls = 0.0  # pings and pongs, of which one is forgotten every second
+    _counted = 0.0  # when they were counted last
 
     async def run_asgi(self) -> None:
         self.scope["state"][_LINE] = self
         await super().run_asgi()
+
+    def data_received(self, data: bytes) -> None:
+        """Look at a little at a time: thousands of small frames must not hold up others."""
+        if self.close_sent or self.conn.close_sent is not None:
+            self._late += len(data)
+            if self._late > LATE:
+                self.transport.abort()
+                return
+        waiting = bool(self._rest)
+        self._rest += data
+        if not waiting:
+            self._look()
+
+    def _look(self) -> None:
+        if self.transport.is_closing():
+            self._rest = b""
+            return
+        if not self.read_paused:  # or else what came before is still to be read
+            part, self._rest = self._rest[:PART], self._rest[PART:]
+            super().data_received(part)
+        if self._rest:
+            self.transport.pause_reading()
+            self.loop.call_later(SOON, self._look)
+        elif not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    async def receive(self) -> ASGIReceiveEvent:
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if not self._rest:
+                self.transport.resume_reading()
+        return message
+
+    def handle_ping(self) -> None:
+        if self._may_control():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self._may_control():
+            super().handle_pong(event)
+
+    def _may_control(self) -> bool:
+        """Whether the connection goes on with one more frame that is no message."""
+        now = self.loop.time()
+        self._controls = max(self._controls - (now - self._counted), 0) + 1
+        self._counted = now
+        if self._controls > CONTROLS:
+            self.transport.abort()
+        return not self.transport.is_closing()
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) < FRAGMENTS:
+            super().handle_cont(event)
+        else:
+            self.transport.abort()
 
     def send_receive_event_to_app(self) -> None:
         """Text that is none ends the connection, once and without a line in the log."""
