@@ -29,7 +29,7 @@ def texts(language: str) -> Iterator[tuple[str, str]]:
 
 def bare(text: str) -> str:
     """Without what a shell or a file is to be given."""
-    return re.sub(r"pip install '[^']*'|\["[^]]*\]", "", text)
+    return re.sub(r"""pip install '[^']*'|\["[^]]*\]""", "", text)
 
 
 @every_language
