@@ -77,7 +77,7 @@ def random_file(random: Random) -> dict[str, Any]:
 
 
 def uneven_edition() -> Edition:
-    """One symbol and one number that are not alike in all colors."""
+    """A symbol and a number that are not alike in all colors, and cards there is one of."""
     file = random_file(Random(3))
     first, *others = [color["letter"] for color in file["colors"]]
     card = {"symbol": "Z", "name": names("zigzag"), "copies": 1, "effect": "draw", "amount": 2}
@@ -87,6 +87,12 @@ def uneven_edition() -> Edition:
         card | {"points": 11, "colors": [first]},
         card | {"points": 12, "colors": others},
     ]
+    for index, effect in enumerate(EFFECTS):  # one card each that has no other like it
+        lone = {"symbol": f"L{index}", "name": names(f"lone{index}"), "copies": 1, "points": 7}
+        lone |= {"effect": effect, "colors": [first]}
+        if effect in ("draw", "give", "race", "demand"):
+            lone["amount"] = 2
+        file["cards"].append(lone)
     return read(toml.document(file), "uneven.toml")
 
 
@@ -307,6 +313,7 @@ def sentences(f: Facts) -> dict[str, bool]:
         "Q7.color": f.has("give", wild=True),
         "Q8.color": f.has("race", wild=True),
         "Q8.reflex": f.has("race") and o.race == "reflex",
+        "Q9.wild": f.has("demand") and wild,
         "Q9.must": answer,
         "Q9.may": f.has("demand") and not answer,
         "Q10.demand": turns and f.has("demand"),

@@ -176,6 +176,7 @@ CLAUSES: Final[Mapping[str, Clause]] = {
     "Q9": Clause(
         {
             "only": "demand",
+            "wild": "demand wild",
             "must": "demand demand=must | demand forced_play",
             "may": "demand demand=may !forced_play",
             "end": "demand",
