@@ -127,6 +127,14 @@ def test_several_numbers_have_their_plurals_in_russian() -> None:
     assert told[21].startswith("21 игрок (-), 21 партия,")
 
 
+def test_a_part_of_one_is_counted_as_parts_are() -> None:
+    told = {language: say(language, "forfeit.hung", seconds="0.1") for language in ("en", "es")}
+    assert told == {
+        "en": "has not answered for 0.1 seconds",
+        "es": "no respondió en 0.1 segundos",
+    }
+
+
 def test_english_says_what_is_not_so_as_english_does() -> None:
     stiff = r"(?<!here )\bis no (?!bluff\b|longer\b|more\b|other\b)|\b(is|are) wanted\b|\banew\b"
     for key, text in texts("en"):

@@ -82,9 +82,11 @@ class _Filler(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if not format_spec:
             return str(value)
+        whole = "." not in value
         number = int("".join(filter(str.isdecimal, value)))
         found = catalogue(self._language)[f"count.{format_spec}"]
-        return str(found[plural(self._language, number)]).format(count=value)
+        form = plural(self._language, number) if whole else "other"
+        return str(found[form]).format(count=value)
 
 
 def knows(key: str) -> bool:
