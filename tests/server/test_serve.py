@@ -4,16 +4,21 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+import penultima
 from penultima.client import Client
+from penultima.locale import LANGUAGES, say
 from penultima.record import Record
 from penultima.server.settings import Limits
 from tests.commands import ENVIRONMENT, PENULTIMA, Ask, ask_outside
@@ -189,3 +194,37 @@ def test_the_limits_are_described_as_they_are() -> None:
     text = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text("utf-8")
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", text, re.MULTILINE)
     assert {name: int(number.replace(",", "")) for name, number in rows} == asdict(Limits())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_build_without_the_browser_client_says_so(tmp_path: Path, language: str) -> None:
+    package = Path(penultima.__file__).parent
+    left_out = shutil.ignore_patterns("web", "__pycache__")
+    shutil.copytree(package, tmp_path / "penultima", ignore=left_out)
+    command = [*PENULTIMA, "serve", "--port", "0", "--lang", language, "--open"]
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONPATH": str(tmp_path),
+        "PENULTIMA_DATA": str(tmp_path / "data"),
+        "PENULTIMA_COMPILE": "0",
+        "BROWSER": "false",
+    }
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    try:
+        lines = [process.stdout.readline().strip() for _ in range(4)]
+        assert say(language, "serve.no_client") in lines
+        (address,) = re.findall(r"http://\S+", lines[0])
+        late = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(address, timeout=10)
+            except urllib.error.HTTPError as error:
+                assert error.code == 404
+                assert error.read().decode() == say("en", "serve.no_client")
+                break
+            except OSError:
+                assert time.monotonic() < late
+    finally:
+        process.terminate()
+        process.wait(timeout=60)

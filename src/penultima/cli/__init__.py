@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TextIO
 
 from penultima.locale import LANGUAGES, from_environment, say
 from penultima.system import reason
@@ -17,8 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Nothing that a user does, and no device that fails, ends in a traceback."""
     words = sys.argv[1:] if arguments is None else arguments
     language = language_of(words)
-    _open_streams()
     try:
+        _open_streams()
         from penultima.cli import commands  # takes a moment to load, which Ctrl-C may cut short
 
         status = commands.run(words, language)
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(f"\n{say(language, 'table.interrupted')}")
         return _stopped()
     except BrokenPipeError:  # the reader has seen enough: not an error
-        _drop_output()
+        _drop(sys.stdout)
         return 0
     except OSError as error:
         file = error.filename
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else say(language, "cli.file", file=file, reason=reason(error))
         )
         _complain(say(language, "error.prefix", problem=told))
-        _drop_output()
+        _drop(sys.stdout)
         return 1
 
 
@@ -74,11 +74,13 @@ def _nothing(mode: str) -> io.TextIOWrapper:
 
 
 def _complain(text: str) -> None:
-    with contextlib.suppress(OSError):
+    try:
         print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO) -> None:
     """What is still to be written would fail again when the interpreter ends."""
     with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -208,7 +208,7 @@ def _show(seat: RemoteSeat, options: argparse.Namespace, link: str = "") -> None
     if not is_plain(options):
         _full_screen(seat, options, link)
         return
-    with answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
+    with answers(options.answers) as stream:
         asyncio.run(_plain(seat, options.lang, Lines(stream), link))
 
 

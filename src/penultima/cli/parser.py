@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import difflib
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
@@ -96,6 +97,12 @@ class Parser(argparse.ArgumentParser):
             message += "."
         told = say(self.language, "cli.error", program=self.prog, problem=message)
         self.exit(2, harmless(told) + "\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)  # argparse would keep to itself that it cannot be written
+        else:
+            super()._print_message(message, file)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in (choices := list(action.choices)):

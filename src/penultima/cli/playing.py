@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from penultima import players
+from penultima.cli import INTERRUPTED
 from penultima.cli.arguments import (
     SEED_LIMIT,
     USUAL,
@@ -78,6 +79,8 @@ class Play:
                 prepare(table.edition.sheet)
             left = show(table, options)
             _say_where(table, path, options)
+            if left == "interrupted":
+                return INTERRUPTED
             if left != "again":
                 return 0
             options.resume = options.seed = options.record = None

@@ -65,8 +65,7 @@ class ReplayCommand:
             return _full_screen(replay, options, at)
         plain = PlainReplay(replay, options.lang, write, options.estimates)
         if sys.stdin.isatty() and sys.stdout.isatty() and not options.estimates:
-            with contextlib.suppress(KeyboardInterrupt):
-                asyncio.run(plain.step_through(at, Lines(sys.stdin)))
+            asyncio.run(plain.step_through(at, Lines(sys.stdin)))
         else:
             plain.tell_all(at)
         return 0

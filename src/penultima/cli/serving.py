@@ -98,6 +98,7 @@ class Serve:
 
     def run(self, options: argparse.Namespace) -> int:
         from penultima.server import running  # takes a moment to load
+        from penultima.server.pages import is_built
         from penultima.server.settings import Limits, Pace, ServerSettings
 
         if options.host:
@@ -132,7 +133,7 @@ class Serve:
                 threading.Thread(target=_end_with_input, daemon=True).start()
             with running.known_at(data, local), contextlib.suppress(KeyboardInterrupt):
                 _announce(settings, local, options.lang)
-                if options.open:
+                if options.open and is_built():
                     threading.Thread(target=_open_when_up, args=(local,), daemon=True).start()
                 running.run(settings, listener, file)
         print(f"\n{say(options.lang, 'serve.stopped')}")
@@ -211,6 +212,8 @@ def _network(host: str, port: int) -> str | None:
 
 def _announce(settings: "ServerSettings", local: str, language: str) -> None:
     """Where the server is; for the local network as a code for a telephone's camera too."""
+    from penultima.server.pages import is_built
+
     print(say(language, "serve.local", address=local))
     address = settings.public_url or settings.network
     if address is not None:
@@ -222,6 +225,8 @@ def _announce(settings: "ServerSettings", local: str, language: str) -> None:
                 segno.make(address, error="l").terminal(compact=True)
     elif settings.host in LOOPBACK:
         print(say(language, "serve.only_here"))
+    if not is_built():
+        print(say(language, "serve.no_client"))
     print(say(language, "serve.stop"))
     sys.stdout.flush()
 

@@ -59,11 +59,14 @@ def is_plain(options: argparse.Namespace) -> bool:
 
 
 def show(seat: Seat, options: argparse.Namespace) -> str | None:
-    """Play at a table; gives how it was left: "quit", "again", or None."""
+    """Play at a table; gives how it was left: "quit", "again", "interrupted", or None."""
     if not is_plain(options):
         return _full_screen(seat, options)
-    with answers(options.answers) as stream, contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(play(seat, options.lang, Lines(stream), write))
+    with answers(options.answers) as stream:
+        try:
+            asyncio.run(play(seat, options.lang, Lines(stream), write))
+        except KeyboardInterrupt:
+            return "interrupted"
     return None
 
 

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from penultima.errors import ServerError
+from penultima.locale import say
 from penultima.server import core
 from penultima.server.documents import ANEW, Document
 from penultima.server.http import fault
@@ -20,8 +21,14 @@ FOLDER: Final = Path(__file__).parents[1] / "web"
 FOREVER: Final = "public, max-age=31536000, immutable"  # their names hold a hash of what they are
 CORE: Final = "/core.json"
 
+
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("application/wasm", ".wasm")
+
+
+def is_built(folder: Path = FOLDER) -> bool:
+    """Whether the browser client was built into this installation."""
+    return (folder / "index.html").is_file() or (folder / "index.html.gz").is_file()
 
 
 class Pages:
@@ -52,6 +59,8 @@ class Pages:
             return PlainTextResponse("Only GET is possible here.", 405, {"allow": "GET, HEAD"})
         if path == CORE:
             return (await self._document(CORE, _core)).answer(request)
+        if "/index.html" not in self._files and "." not in path:
+            return PlainTextResponse(say("en", "serve.no_client"), 404)
         if (file := self._find(path)) is None:
             return PlainTextResponse("There is no such page.", 404)
         document = await self._document(str(file), lambda: self._read(file))
