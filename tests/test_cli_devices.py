@@ -55,11 +55,11 @@ def test_output_to_a_full_device(line: str, unbuffered: str, tmp_path: Path) -> 
         )  # fmt: skip
         told = "The output cannot be written: no space is left."
         assert (done.returncode, done.stderr) == (1, f"Error: {told}\n")
-        done = subprocess.run(
+        mute = subprocess.run(
             command(line, tmp_path), stdin=subprocess.DEVNULL, stdout=full, stderr=full,
             env=environment, timeout=120,
         )  # fmt: skip
-        assert done.returncode == 1
+        assert mute.returncode == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

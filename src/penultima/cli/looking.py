@@ -21,12 +21,13 @@ from penultima.cli.files import named, read_text
 from penultima.edition import MARK, SHIPPED, Edition, load
 from penultima.errors import PenultimaError, PositionError, Unreadable
 from penultima.game import Match, key_of_seed
-from penultima.locale import LANGUAGES
+from penultima.locale import LANGUAGES, say
 from penultima.notation import read_move
 from penultima.perft import Count, divide, perft
 from penultima.position import read_position, write_position
-from penultima.rulebook import edition_page, page
+from penultima.rulebook import edition_page, effect_text, page
 from penultima.rules.schema import Game
+from penultima.ruleset import CHOICES
 
 
 class Editions:
@@ -70,15 +71,27 @@ def _show_edition(edition: Edition, language: str) -> None:
         if face.symbol not in shown:
             shown.add(face.symbol)
             count = sum(f.count for f in sheet.faces if f.symbol == face.symbol)
-            effect = f"{face.effect} {face.amount or ''}".strip() if face.effect != "none" else ""
+            effect = (
+                effect_text(face, sheet.options, language)
+                if face.effect != "none" or face.wild
+                else ""
+            )
             mark = MARK if face.marked else ""
             name = edition.symbol_name(kind, language)
-            print(f"  {face.symbol + mark:<4} {name:<22} ×{count:<3} {face.points:>3}  {effect}")
+            line = f"  {face.symbol + mark:<4} {name:<22} ×{count:<3} {face.points:>3}  {effect}"
+            print(line.rstrip())
     print()
     for name, value in sheet.to_json()["options"].items():
-        source = edition.file.sources.get(name, "")
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        print(f"  {name:<20} {text:<12} {source}".rstrip())
+        print(f"  {name:<20} {text:<12} {_option(name, value, language)}")
+        if source := edition.file.sources.get(name):
+            print(f"{'':<36}{source}")
+
+
+def _option(name: str, value: object, language: str) -> str:
+    """What an option is, and what its value means, in words."""
+    title = say(language, f"web.option.{name}")
+    return f"{title}: {say(language, f'web.value.{value}')}" if name in CHOICES else title
 
 
 def describe(edition: Edition) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """The rules as pages: all of them (`docs/rules/`), or those of one edition as it is played."""
 
 from penultima.rulebook.clause import CLAUSES
-from penultima.rulebook.edition import edition_page
+from penultima.rulebook.edition import edition_page, effect_text
 from penultima.rulebook.reference import page
 
-__all__ = ["clauses", "edition_page", "page"]
+__all__ = ["clauses", "edition_page", "effect_text", "page"]
 
 
 def clauses() -> list[str]:

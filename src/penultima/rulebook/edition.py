@@ -119,11 +119,11 @@ def _deck_table(deck: Deck) -> Iterator[str]:
         name = sort.name
         if sort.face.marked:
             name += f" ({say(language, 'rules.table.marked')})"
-        effect = _effect(sort.face, deck.sheet.options, language)
+        effect = effect_text(sort.face, deck.sheet.options, language)
         yield row([name, str(sort.copies), str(sort.face.points), effect])
 
 
-def _effect(face: Face, options: Options, language: str) -> str:
+def effect_text(face: Face, options: Options, language: str) -> str:
     """What a card does, in words."""
     if face.effect == "none":
         return say(language, "rules.effects.none_wild" if face.wild else "rules.effects.none")
