@@ -389,6 +389,22 @@ def test_advice_finds_the_winning_card(capsys: pytest.CaptureFixture[str], tmp_p
     assert {row["action"] for row in answer["actions"]} == {"r5", "draw"}
 
 
+def test_forgetting_to_call_costs_what_being_caught_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    hands = [["r7", "g2"], ["b1", "b2", "b3"], ["y1", "y4"]]
+    data = position(hands=hands, discard=["r1", "r3"])
+    code, answer = advise(capsys, tmp_path, data, "--rollouts", "4000")
+    rows = {(row["action"], row["forgets_call"]): row for row in answer["actions"]}
+    assert code == 0
+    assert set(rows) == {("call", False), ("r7", False), ("r7", True), ("draw", False)}
+    assert rows["r7", True]["high"] < rows["r7", False]["low"]
+    assert answer["best"] in ("call", "r7")
+    three = position(hands=[["r7", "g2", "g3"], ["b1"], ["y1"]], discard=["r1", "r3"])
+    code, answer = advise(capsys, tmp_path, three, "--rollouts", "40")
+    assert not any(row["forgets_call"] for row in answer["actions"])
+
+
 def test_advice_goes_by_what_the_seat_knows(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -400,7 +416,7 @@ def test_advice_goes_by_what_the_seat_knows(
 def test_advice_for_an_interrupt_may_be_to_let_it_pass(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    data = position(hands=[["r5", "b3"], ["g7"]], exposed=[1], turn=1)
+    data = position(hands=[["r5", "b3"], ["g7"]], discard=["rS"], exposed=[1], turn=1)
     code, answer = advise(capsys, tmp_path, data, "--seat", "0")
     assert code == 0
     assert {row["action"] for row in answer["actions"]} == {"catch", "pass"}

@@ -6,7 +6,8 @@ from typing import Final
 from penultima.bots import MANNERS
 from penultima.bots.host import question
 from penultima.bots.mind import Estimate, PlainMind, Worlds
-from penultima.rules.actions import RACING
+from penultima.bots.think import FORGETTING
+from penultima.rules.actions import CALL, PLAY, RACING
 from penultima.rules.ask import DECLINE
 from penultima.rules.schema import Game
 from penultima.ruleset import Sheet
@@ -16,9 +17,15 @@ HINT_SECONDS: Final = 1.0
 
 
 def advice(sheet: Sheet, game: Game, seat: int, rollouts: int, seed: int) -> list[Estimate]:
-    """What to expect of every action, best first; only what the seat knows goes in."""
+    """What to expect of every action, best first; only what the seat knows goes in.
+
+    A play to the last card is tried twice: calling in time, and forgetting to call (G2).
+    """
     asked = question(sheet, game, seat, place_of(game, seat))
     estimates = [Estimate(action) for action in asked.legal + [DECLINE] * asked.may_decline]
+    if CALL in asked.legal and seat == game.turn and game.counts[seat] == 2:
+        plays = [action for action in asked.legal if action >= PLAY]
+        estimates += [Estimate(FORGETTING - action) for action in plays]
     worlds = max(rollouts // len(estimates), 1)
     mind(sheet).try_out(asked.seen, asked.place, estimates, Worlds(seed, 0, worlds))
     return ranked(estimates)

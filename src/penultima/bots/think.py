@@ -20,6 +20,9 @@ from penultima.rules.schema import Game, Ruleset, Seen, Trace
 
 TO_THE_END: Final = 1 << 20  # as many decisions as a round can have, and more
 
+# `FORGETTING - action` is a play after which the seat forgets to call, unlike the action itself.
+FORGETTING: Final = -2
+
 CHANCE: Final = 0  # to win the round, in ten thousandths
 POINTS: Final = 1  # won or, when another wins, lost
 SQUARES: Final = 2  # of those
@@ -59,7 +62,13 @@ def think(
         for candidate in range(len(actions)):
             copy_game(rules, world, game)
             trace.luck = luck
-            after = answer(rules, game, trace, place, seen.seat, actions[candidate])
+            action = actions[candidate]
+            forgets = action <= FORGETTING
+            if forgets:
+                action = FORGETTING - action
+            after = answer(rules, game, trace, place, seen.seat, action)
+            if forgets:  # the others may catch before the seat is asked to call late
+                after = game.seats
             left = depth
             while game.phase != OVER and (left > 0 or game.phase != TURN):
                 after = play_on(rules, game, trace, mask, scratch, tally, manners, False, after)

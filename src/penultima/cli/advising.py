@@ -7,6 +7,7 @@ from typing import Any
 
 from penultima.advice import advice
 from penultima.bots.mind import Estimate
+from penultima.bots.think import FORGETTING
 from penultima.cli.arguments import SEED_LIMIT, add_json, many, refuse_ignored, whole
 from penultima.cli.looking import read_table
 from penultima.cli.working import speak_of_speed
@@ -59,7 +60,8 @@ class Advise:
         found = advice(sheet, game, seat, options.rollouts, options.seed)
         if options.json:
             actions = [_row(sheet, estimate) for estimate in found]
-            answer = {"seat": seat, "best": actions[0]["action"], "actions": actions}
+            best = next(row["action"] for row in actions if not row["forgets_call"])
+            answer = {"seat": seat, "best": best, "actions": actions}
             print(json.dumps(answer, ensure_ascii=False, indent=2))
         else:
             _print(sheet, found, seat, options.lang)
@@ -82,6 +84,8 @@ def _asked(options: argparse.Namespace) -> tuple[Sheet, Match]:
 
 
 def _name(sheet: Sheet, action: int) -> str:
+    if action <= FORGETTING:
+        action = FORGETTING - action
     return "pass" if action == DECLINE else action_text(sheet, action)
 
 
@@ -90,6 +94,7 @@ def _row(sheet: Sheet, estimate: Estimate) -> dict[str, Any]:
     points, error = estimate.mean_points, estimate.points_error
     return {
         "action": _name(sheet, estimate.action),
+        "forgets_call": estimate.action <= FORGETTING,
         "win": round(estimate.rate, 6),
         "low": round(low, 6),
         "high": round(high, 6),
@@ -103,7 +108,11 @@ def _row(sheet: Sheet, estimate: Estimate) -> dict[str, Any]:
 def _print(sheet: Sheet, found: list[Estimate], seat: int, language: str) -> None:
     print(say(language, "advise.summary", seat=seat, rollouts=f"{found[0].tries:,}"))
     print()
-    names = [_name(sheet, estimate.action) for estimate in found]
+    forgets = say(language, "advise.forgets")
+    names = [
+        _name(sheet, one.action) + (f" {forgets}" if one.action <= FORGETTING else "")
+        for one in found
+    ]
     width = max(len(name) for name in names)
     win, interval, points = (
         say(language, f"advise.{name}") for name in ("win", "interval", "points")
