@@ -134,7 +134,7 @@ def test_perft_of_a_position_is_that_of_the_game_it_was_taken_from(
 
 
 def test_perft_of_a_round_that_is_over_is_one(ask: Ask, position: Position) -> None:
-    path = position(phase="over", over="round", winner=None)
+    path = position(phase="over", over="round", winner=None, decisions=10_000)
     answer = ask("perft", "--position", path, "--depth", "3", "--divide", "--json").json
     assert (answer["nodes"], answer["divide"]) == (1, {})
 
