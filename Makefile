@@ -9,7 +9,7 @@ QUICK := tests/rules $(wildcard $(patsubst %,tests/test_%*.py,chance edition fai
 	-k 'not thousand and not whole_matches and not many_worlds'
 REPEATED := $(if $(CI),--reruns 2 --reruns-delay 1)
 GAMES ?= 2000
-WORLDS ?= 2000
+WORLDS ?= 100000
 CRASHES ?= 200
 ROUNDS ?= 20
 TABLES ?= 500
@@ -56,7 +56,7 @@ imports: $(VENV)/ready ## the import contract
 soak: $(VENV)/ready ## core against reference: make soak GAMES=100000
 	$(BIN)/python -m tests.lockstep --games $(GAMES)
 
-worlds: $(VENV)/ready ## simulated tables: make worlds WORLDS=10000
+worlds: $(VENV)/ready ## simulated tables, some 25 minutes: make worlds WORLDS=10000
 	$(BIN)/python -m tests.worlds --worlds $(WORLDS)
 
 wire: $(VENV)/ready ## the types of the browser client, made of the server's structs

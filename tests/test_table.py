@@ -15,8 +15,8 @@ from penultima.server.due import deadline, tick
 from penultima.server.table import Stage, Table, open_table
 from tests.worlds import SOMETIMES, Secrets, a_world, seed_of, state_of, visit
 
-WORLDS = 500
-PARTS = 2
+WORLDS = 2_000
+PARTS = 4
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -31,6 +31,19 @@ def test_many_worlds_hold_together(part: int) -> None:
 def test_the_same_seed_gives_the_same_log() -> None:
     for seed in (3, 4):
         assert visit(seed)[1] == visit(seed)[1]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_late_copy_does_not_take_the_seat_of_somebody_who_is_back(place: int) -> None:
+    """A person leaves and sits down again; then a copy of the command by which they left comes."""
+    table, token, leave = gathered(people=1, seats=2), f"{0:064x}", commands.Leave(id="leave")
+    assert do(table, 0, leave) is None
+    for entry in sit(table, token, commands.Sit(id="again", name="P", place=place), 0):
+        table.apply(entry)
+    assert table.holder(token) == place
+    assert table.answer_to(token, "leave") is None
+    assert do(table, place, leave) is None
+    assert table.holder(token) == place
 
 
 def gathered(

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from dataclasses import fields
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 from penultima.bots import MANNERS
 from penultima.bots.player import PolicyPlayer
@@ -30,6 +30,8 @@ from penultima.server.store import Snapshot
 from penultima.server.table import REMEMBERED, Refusal, Stage, Table, open_table
 
 STEPS = 300
+HOUR = 3_600_000  # milliseconds
+DAY = 24 * HOUR
 
 
 class Secrets(dict[int, str]):
@@ -54,11 +56,12 @@ class World:
         self.secrets = Secrets()
         self.processes = [Table(self.secrets) for _ in range(3)]
         self.skew = [0, 0, 0]  # how far each process's clock is off
+        self.ahead = [0, 0, 0]  # by how much each goes on ahead of a clock that was set back
         self.cut_off = [0, 0, 0]  # steps for which a process hears nothing new
         self.met: Counter[str] = Counter()
-        self.sent: list[tuple[int, commands.Command]] = []
-        self.under_way: list[tuple[int, commands.Command]] = []
-        self.told: dict[tuple[int, str], str | None] = {}
+        self.sent: list[tuple[str, commands.Command]] = []
+        self.under_way: list[tuple[str, commands.Command]] = []
+        self.told: dict[tuple[str, str], str | None] = {}
         self.answered: list[tuple[int, str]] = []
         self.snapshots: list[Snapshot] = []
         self.wishes = 0
@@ -87,26 +90,39 @@ class World:
         self.catch_up(table)
         return True
 
-    def arrive(self, seat: int, command: commands.Command) -> None:
+    def arrive(self, token: str, command: commands.Command) -> None:
         """A command reaches some process, which may lag behind."""
         process = self.any_process()
         table = self.processes[process]
+        if table.holder(token) is None:
+            self.catch_up(table)
         try:
-            while not self.append(table, answer(table, seat, command, self.clock(process))):
+            while (seat := table.holder(token)) is not None:
+                if self.append(table, answer(table, seat, command, self.clock(process))):
+                    break
                 self.catch_up(table)
         except Refusal as refusal:
+            assert seat is not None
             assert not table.may_refuse(seat, self.clock(process))
             self.met["refused without a trace"] += 1
             self.met[f"refused {refusal.code}"] += 1
             return
+        seat = table.left.get(token) if seat is None else seat
+        if seat is None or command.id not in table.answers.get(seat, {}):
+            self.met["from nobody there"] += 1
+            return
         self.answered.append((seat, command.id))
         refused = table.answers[seat][command.id]
-        known = self.told.setdefault((seat, command.id), refused)
+        known = self.told.setdefault((token, command.id), refused)
         assert known == refused, "every copy gets the same answer"
         self.met[f"refused {refused}" if refused else type(command).__name__] += 1
 
     def clock(self, process: int) -> int:
-        return self.now + self.skew[process]
+        """As a room tells the time: never before the last entry that it knows."""
+        now = self.now + self.skew[process] + self.ahead[process]
+        behind = max(self.processes[process].last - now, 0)
+        self.ahead[process] += behind
+        return now + behind
 
     def step(self) -> None:
         self.now += self.random.choice((5, 50, 400, 3_000))
@@ -125,6 +141,8 @@ class World:
             self.bot(table, process)
         elif chance < 0.8 and racing(table) and table.race is not None:
             self.measure(table, process)
+        elif chance < 0.805:
+            self.newcomer(table, process)
         else:
             self.person(table)
 
@@ -141,7 +159,8 @@ class World:
             self.cut_off[process] = 20
             self.met["partition"] += 1
         elif chance < 0.03:
-            self.skew[process] = self.random.randrange(-2_000, 2_000)
+            far = self.random.choice((2_000, 2_000, HOUR, 100 * DAY))
+            self.skew[process] = self.random.choice((-1, 1)) * self.random.randrange(far)
             self.met["clock jump"] += 1
 
     def loaded(self) -> Table:
@@ -157,7 +176,7 @@ class World:
     def deliver(self) -> None:
         """Any of the commands under way: overtaken, lost, or left to come once more."""
         at = self.random.randrange(len(self.under_way))
-        seat, command = self.under_way[at]
+        token, command = self.under_way[at]
         chance = self.random.random()
         if chance < 0.1:
             self.under_way.pop(at)
@@ -165,13 +184,13 @@ class World:
             return
         if chance < 0.9:
             self.under_way.pop(at)
-        if (seat, command) in self.sent:
-            since = self.sent[self.sent.index((seat, command)) :]
-            if sum(one == seat for one, _ in since) >= REMEMBERED:  # a new command by now
+        if (token, command) in self.sent:
+            since = self.sent[self.sent.index((token, command)) :]
+            if sum(one == token for one, _ in since) >= REMEMBERED:  # a new command by now
                 return
             self.met["copy"] += 1
-        self.sent.append((seat, command))
-        self.arrive(seat, command)
+        self.sent.append((token, command))
+        self.arrive(token, command)
 
     def bot(self, table: Table, process: int) -> None:
         question = botseat.asked(table)
@@ -203,6 +222,24 @@ class World:
         )
         self.append(table, [entry])
 
+    def newcomer(self, table: Table, process: int) -> None:
+        """Somebody asks for a place, which may be taken."""
+        self.wishes += 1
+        token = hashlib.sha256(b"newcomer %d" % self.random.randrange(20)).hexdigest()
+        place = self.random.choice((None, *range(len(table.places) + 1)))
+        asked = commands.Sit(id=f"sit {self.wishes}", name="New", place=place)
+        before = table.holder(token)
+        try:
+            while not self.append(table, sit(table, token, asked, self.clock(process))):
+                self.catch_up(table)
+        except Refusal as refusal:
+            self.met[f"refused {refusal.code}"] += 1
+            return
+        refused = table.turned_away.get((token, asked.id))
+        seated = table.holder(token) is not None
+        assert seated or refused is not None or before is not None or token in table.left
+        self.met[f"refused {refused}" if refused else "Sit"] += 1
+
     def person(self, table: Table) -> None:
         people = [n for n, place in enumerate(table.places) if place.person]
         if not people:
@@ -210,7 +247,9 @@ class World:
         seat = self.random.choice(people)
         if (command := self.wish(table, seat)) is not None:
             self.wishes += 1
-            self.under_way.append((seat, command))
+            token = table.places[seat].token
+            assert token is not None
+            self.under_way.append((token, command))
 
     def wish(self, table: Table, seat: int) -> commands.Command | None:
         """What somebody would send who sees the table as this process does."""
@@ -220,8 +259,12 @@ class World:
             return commands.Say(id=name, phrase=self.random.choice(("hello", "no such phrase")))
         if roll < 0.012:
             return commands.Leave(id=name)
+        if self.random.random() < 0.06:
+            return self.arrangement(table, name)
         match table.stage:
             case Stage.GATHERING | Stage.OVER:
+                if self.random.random() < 0.4:
+                    return self.arrangement(table, name)
                 return commands.Begin(id=name) if roll < 0.5 else commands.GetReady(id=name)
             case Stage.PROMISING:
                 if roll < 0.1:
@@ -242,10 +285,32 @@ class World:
                 shown = seed_of(seat, table.attempt) if roll < 0.95 else "ab" * 32
                 return commands.Reveal(id=name, seed=shown)
             case Stage.BETWEEN:
+                if self.random.random() < 0.3:
+                    return commands.Pause(id=name, on=not table.paused)
                 return commands.GetReady(id=name)
             case Stage.PLAYING:
                 return self.move(table, seat, name, roll)
         return None
+
+    def arrangement(self, table: Table, name: str) -> commands.Command:
+        """Something that hosts arrange, and others try to."""
+        place = self.random.randrange(len(table.places) + 1)
+        match self.random.randrange(7):
+            case 0 | 6:
+                bot = self.random.choice(("basic", "eager", "nobody"))
+                return commands.AddBot(id=name, place=place, bot=bot)
+            case 1:
+                return commands.Remove(id=name, place=place)
+            case 2:
+                return commands.PassHost(id=name, place=place)
+            case 3:
+                if table.stage == Stage.PLAYING:
+                    place = table.playing.game.turn
+                return commands.LetBot(id=name, place=place, decision=table.decision)
+            case 4:
+                return commands.Pause(id=name, on=self.random.random() < 0.5)
+            case _:
+                return commands.ComeBack(id=name)
 
     def move(self, table: Table, seat: int, name: str, roll: float) -> commands.Command | None:
         if roll < 0.05:
@@ -316,13 +381,17 @@ def visit(seed: int) -> tuple[Counter[str], str]:
     return world.met, hashlib.sha256(b"\n".join(world.log)).hexdigest()
 
 
+# A hint changes nothing, and a race is pressed on sockets: what it leaves is `Raced`.
+COMMANDS = {*get_args(commands.AnyCommand)} - {commands.Hint, commands.Drop}
 # What must have occurred in some world or other, or the worlds are too tame.
 SOMETIMES = (
     *("conflict", "crash", "partition", "clock jump", "lost", "copy", "finished", "redeals"),
     *("snapshot", "Sealed", "given up", "without somebody", "server alone", "left while revealing"),
-    *("Away", "Continued", "Armed", "Raced", "Voided", "Rose", "Act", "bot", "Leave"),
+    *("Away", "Continued", "Armed", "Raced", "Voided", "Rose", "bot"),
+    *(kind.__name__ for kind in COMMANDS),
     *("refused stale", "refused not_allowed", "refused no_action", "refused not_as_promised"),
-    *("refused not_host", "refused no_phrase"),
+    *("refused not_host", "refused no_phrase", "refused no_place", "refused nobody_there"),
+    *("refused taken", "refused no_bot", "refused not_now"),
 )
 
 

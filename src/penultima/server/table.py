@@ -272,11 +272,15 @@ class Table:
 
     def _sit(self, entry: log.Sat) -> None:
         place = entry.place
-        # What was answered there before was answered to somebody else.
+        # What was answered there before was answered to somebody else, unless they come back.
+        before = self.left.pop(entry.token, None) if entry.token else None
+        mine = {} if before is None else self.answers.get(before, {})
         self.left = {who: n for who, n in self.left.items() if n != place}
         known = self.answers.pop(place, {})
         if entry.command in known:
-            self.answers[place] = {entry.command: known[entry.command]}
+            mine = {**mine, entry.command: known[entry.command]}
+        if mine:
+            self.answers[place] = mine
         who = Place(entry.name, entry.token, entry.bot, picture=entry.picture, taken=self.seq)
         who.sat = self.told
         self.places[place] = who
