@@ -262,7 +262,6 @@ WORDS = {
     "an address to listen on": ("serve", "--port", "0", "--host", "WORD"),
     "a server": ("join", "abc234", "--plain", "--server", "WORD"),
     "the server of an administrator": ("admin", "list", "--address", "WORD"),
-    "a cluster": ("simulate", "--games", "1", "--cluster", "WORD"),
     "a command": ("WORD",),
     "a command to explain": ("help", "WORD"),
     "a shell": ("completion", "WORD"),
@@ -277,7 +276,6 @@ ADDRESSES = (
     "an address to listen on",
     "a server",
     "the server of an administrator",
-    "a cluster",
     "a public address",
 )
 
