@@ -230,3 +230,46 @@ def test_a_log_with_a_line_end_in_a_seed_still_makes_a_record() -> None:
     table.apply(log.read(log.write(entry)))
     wait(table, 0)
     assert fair_deal(table).people == ["0", "1"]
+
+
+def earlier(*entries: log.Entry) -> FairDeal:
+    """What a log of an earlier version comes to after its first entries."""
+    table = begun()
+    for entry in entries:
+        table.apply(entry)
+    return fair_deal(table)
+
+
+def given(attempt: int, *seats: int) -> list[log.Entry]:
+    made = []
+    for seat in seats:
+        seed = bytes.fromhex(seed_of(seat, attempt))
+        promised = commitment("T", attempt, str(seat), seed)
+        made.append(log.Promised(at=0, seat=seat, command=f"p{attempt}", promise=promised))
+    return [*made]
+
+
+def shown(attempt: int, *seats: int) -> list[log.Entry]:
+    return [
+        log.Revealed(at=0, seat=seat, command=f"r{attempt}", seed=seed_of(seat, attempt))
+        for seat in seats
+    ]
+
+
+def again(attempt: int) -> log.Entry:
+    table = begun()
+    table.attempt = attempt - 1
+    return table.next_attempt(at=0)
+
+
+def test_logs_of_earlier_versions_are_dealt_as_they_were() -> None:
+    """There the first failure left a seat out, and who left while revealing was passed over."""
+    dealt = log.Dealt(at=0)
+    kept_back = [*given(1, 0, 1), *shown(1, 0), again(2), *given(2, 0), *shown(2, 0), dealt]
+    deal = earlier(*kept_back)
+    assert (deal.people, deal.without, deal.lists_attempts) == (["0"], [1], True)
+    silent = [*given(1, 0), again(2), *given(2, 0), *shown(2, 0), dealt]
+    assert earlier(*silent).people == ["0"]
+    left = [*given(1, 0, 1), *shown(1, 0), log.Rose(at=0, seat=1, command="l", place=1), dealt]
+    deal = earlier(*left)
+    assert (deal.people, deal.lists_attempts) == (["0"], False)

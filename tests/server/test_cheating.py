@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
 from penultima.cli import main
 from penultima.client import Client, TableClient
@@ -180,6 +181,53 @@ def test_honest_players_have_the_same_code_and_a_receipt_that_holds(
     receipt.write_text("{", "utf-8")
     assert main(["verify", str(match), "--receipt", str(receipt)]) == 1
     assert "is not the receipt" in capsys.readouterr().err
+
+
+def test_terminals_show_the_code_and_what_they_kept_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with a_server(tmp_path / "server") as server:
+        table, (client, _) = asyncio.run(
+            gather_people(server.address, 2, options={"target": 1, "hand_size": 3})
+        )
+        client.receipts = ReceiptFolder(tmp_path / "full")
+        seat = RemoteSeat(client, table, "P0", None)
+        data = {"PENULTIMA_DATA": str(tmp_path / "plain")}
+        link = f"{server.address}/#/t/{table}"
+        process = plain("join", link, "--plain", "--name", "Ana", "--lang", "en", **data)
+        assert process.stdin is not None
+        process.stdin.write("1\n" * 2000)
+        process.stdin.close()
+        codes: list[str] = []
+
+        async def run() -> None:
+            app = TableApp(LobbyScreen(seat, "en", "link"))
+            async with app.run_test(size=(120, 30)) as pilot:
+                at = AtScreen(seat, pilot)
+                try:
+                    await at.until(lambda: seat.known and seat.state.places[1].name == "Ana")
+                    await at.pilot.press("enter")
+                    await at.until(lambda: seat.playing and seat.deal_code is not None)
+                    codes.append(str(seat.deal_code))
+                    await at.until(lambda: codes[0] in told(at))
+                    title = at.screen.query_one("#title", Static)
+                    assert codes[0] in str(title.render())
+                    await at.play()
+                finally:
+                    await seat.close()
+
+        asyncio.run(asyncio.wait_for(run(), PATIENCE))
+        out = process.stdout.read() if process.stdout else ""
+        assert process.wait(PATIENCE) == 0
+        assert say("en", "fair.code", code=codes[0]) in out
+        text = asyncio.run(client.ask("GET", f"/api/tables/{table}/matches/1"))
+    match = tmp_path / "match.pen"
+    match.write_text(text, "utf-8")
+    monkeypatch.setenv("PENULTIMA_DATA", str(tmp_path / "plain"))
+    assert main(["verify", str(match)]) == 0
+    found = capsys.readouterr().out
+    assert f"{table}-1.json" in found
+    assert say("en", "verify.receipt_own") in found
 
 
 def test_a_record_with_another_hand_or_without_an_attempt_is_found(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from penultima.edition import Edition, EditionFile
 from penultima.event import Event
-from penultima.fair import SERVER, FairDeal, GivenUp, commitment
+from penultima.fair import LAYOUT, SERVER, FairDeal, GivenUp, commitment
 from penultima.game import Match
 from penultima.record import RULES
 from penultima.rules.actions import RACING
@@ -339,7 +339,9 @@ class Table:
         seeds = {SERVER: self.seeds[self.attempt], **self.reveals}
         promises = {who: self.promises[who] for who in seeds}
         without = [n for n, p in enumerate(self.places) if p.person and str(n) not in seeds]
-        self.fair = FairDeal(self.id, self.attempt, promises, seeds, self.given_up, without)
+        # Logs of earlier versions deal without a seed that was promised.
+        layout = 1 if promises.keys() < self.promises.keys() else LAYOUT
+        self.fair = FairDeal(self.id, self.attempt, promises, seeds, self.given_up, without, layout)
         self.match = Match(self.sheet, [p.name for p in self.places], self.fair.key())
         self.shown = False
         self.decision += 1

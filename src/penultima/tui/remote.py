@@ -44,18 +44,19 @@ class PersonClient(TableClient):
 
     def __init__(self, client: Client, table: str, name: str | None, place: int | None) -> None:
         super().__init__(client, table, name, place)
-        self._notes: list[Note] = []
+        self._notes: list[tuple[float, Note]] = []  # each with the frame that it goes with
 
     async def _drop(self, race: int) -> None:
         """The person presses, or does not."""
 
     def _notice(self, key: str, details: dict[str, object]) -> None:
-        self._notes.append(Note(key, **details))
+        self._notes.append((self._seq or 0, Note(key, **details)))
 
-    def take_notes(self) -> list[Note]:
-        """What there is to tell of the deal, once."""
-        notes, self._notes = self._notes, []
-        return notes
+    def take_notes(self, seq: float) -> list[Note]:
+        """What there is to tell of the deal up to a frame, once."""
+        found = [note for at, note in self._notes if at <= seq]
+        self._notes = [(at, note) for at, note in self._notes if at > seq]
+        return found
 
 
 class RemoteSeat:
@@ -76,6 +77,7 @@ class RemoteSeat:
         self._edition: Edition | None = None
         self._view: View | None = None
         self._state: wire.State | None = None
+        self._at = 0  # the frame that is shown
         self._shown = False  # the match is over, and the server has shown its seed
         self._ahead = 0  # milliseconds by which the server's clock is ahead of ours
         self._inbox: asyncio.Queue[wire.Outgoing | Note | None] = asyncio.Queue()
@@ -265,7 +267,7 @@ class RemoteSeat:
             frame = await self._inbox.get()
             if frame is None and self._table.unfair is not None:
                 broken = Note("fair.stopped", reason=self._table.unfair)
-                return Update(notes=[*self._table.take_notes(), broken], ended=True)
+                return Update(notes=[*self._table.take_notes(inf), broken], ended=True)
             if frame is None:
                 reason = self._table.ended or "closed"
                 return Update(notes=[Note(f"online.bye.{reason}")], ended=True)
@@ -306,12 +308,14 @@ class RemoteSeat:
                 self._edition = with_names(frame.settings.edition, frame.settings.options)
                 self._ahead = frame.now - int(1000 * time.time())
                 self._shown = frame.state.stage == "over"
+                self._at = frame.seq
                 first = self._state is None
                 moments = this_round(frame.moments) if first else frame.moments
                 update = self._news(frame.seat, frame.state, moments)
                 self.rounds = [list(points) for points in frame.rounds]
                 return update
             case wire.News():
+                self._at = frame.seq
                 return self._news(frame.seat, frame.state, frame.moments)
             case wire.Go(race=race):
                 self._race, self._go_at = race, time.monotonic()
@@ -353,7 +357,7 @@ class RemoteSeat:
             self._shown = self._shown or moment.entry.get("type") == "shown"
             notes += self._notes(moment.entry)
             events += [_event(one) for one in moment.events]
-        return Update(events, self._asked(), [*notes, *self._table.take_notes()])
+        return Update(events, self._asked(), [*notes, *self._table.take_notes(self._at)])
 
     def _notes(self, entry: dict[str, Any]) -> list[Note]:
         kind = entry.get("type")

@@ -81,19 +81,23 @@ export class Receipt {
     readonly seat: number,
     readonly lasting: boolean,
   ) {
-    this.#kept = this.#load();
+    const empty: Kept = { table, seat, server: globalThis.location?.origin ?? "", attempts: [], format: FORMAT };
+    this.#kept = (lasting ? find(table, seat) : null) ?? empty;
   }
 
-  /** Another window of this seat may have kept something meanwhile. */
-  #load(): Kept {
-    const empty: Kept = { table: this.table, seat: this.seat, server: globalThis.location?.origin ?? "", attempts: [], format: FORMAT };
-    return (this.lasting ? find(this.table, this.seat) : this.#kept) ?? empty;
+  /** Another window of this seat may have chosen a seed first: unless ours is the one that the
+   * table has, both use that one. */
+  #share(): void {
+    const { last } = this;
+    const theirs = find(this.table, this.seat)?.attempts.find(({ attempt }) => attempt === last?.attempt)?.seed;
+    if (last && theirs && !this.ownIsIn) last.seed = theirs;
   }
 
   /** Keep it, on the disk where there is one to write to; whether there is. */
   keep(): boolean {
     if (!this.lasting) return true;
     const name = nameOf(this.table, this.seat);
+    this.#share();
     memory.set(name, this.#kept);
     const others = recall<string[]>("receipts", []).filter((one) => one !== name);
     for (const old of others.slice(0, -MOST_RECEIPTS + 1)) remember(old, null);
@@ -127,7 +131,6 @@ export class Receipt {
 
   /** Keep what a table shows. Throws `Unfair` where it is not what was shown or promised before. */
   see(shown: Shown): void {
-    this.#kept = this.#load();
     if (shown.attempt < 1 && !this.last) return;
     this.#reach(shown);
     for (const [who, text] of [...Object.entries(shown.promises), ...Object.entries(shown.reveals)])
