@@ -44,7 +44,7 @@ def pairs() -> Iterator[tuple[str, str, tuple[str, ...]]]:
         yield option, "--device gpu", ("simulate", "--device", "gpu", option, value)
     followed = {"list": (), "close": ("table",), "export": ("table", "to"), "backup": ("to",)}
     for what, names in {**followed, "restore": ("from",)}.items():
-        for name in {"table", "to", "from"} - {*names}:
+        for name in sorted({"table", "to", "from"} - {*names}):
             table = ["abc234"] if "table" in names else []
             given = ["abc234"] if name == "table" else [f"--{name}", "x"]
             option = "TABLE" if name == "table" else f"--{name}"
