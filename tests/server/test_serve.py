@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from dataclasses import asdict
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -22,7 +23,7 @@ from penultima.locale import LANGUAGES, say
 from penultima.record import Record
 from penultima.server.settings import Limits
 from tests.commands import ENVIRONMENT, PENULTIMA, Ask, ask_outside
-from tests.server.harness import ServerProcess, a_server, play_match, until
+from tests.server.harness import ServerProcess, a_server, play_match, sensible, until
 from tests.terminal import PtyTerminal, wait_for
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ten_line_bot.py"
@@ -175,8 +176,9 @@ def test_what_admin_refuses(
 
 def test_the_ten_line_bot_plays_a_match(server: ServerProcess) -> None:
     async def play() -> int:
+        random = Random(1)
         client = await Client.connect(server.address)
-        table = await client.open(seats=2, name="A", options=QUICK)
+        table = await client.open(seats=2, name="A", options={**QUICK, "auto_call": True})
         async with client.sit(table, "A") as seat:
             bot = await asyncio.create_subprocess_exec(
                 sys.executable, str(EXAMPLE), server.address, table, env=os.environ
@@ -184,7 +186,7 @@ def test_the_ten_line_bot_plays_a_match(server: ServerProcess) -> None:
             await until(seat, lambda s: s.places[1].here)
             await seat.begin()
             async for view in seat.decisions():
-                await seat.act(view.legal[0])
+                await seat.act(sensible(random, view))
             return await asyncio.wait_for(bot.wait(), 30)
 
     assert asyncio.run(play()) == 0

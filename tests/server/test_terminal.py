@@ -338,7 +338,7 @@ def test_a_match_at_the_keys_against_somebody_in_plain(
     kind: type[PtyTerminal] | type[Tmux], server: ServerProcess, tmp_path: Path
 ) -> None:
     """`host` on a terminal, `join --plain` fed by a pipe: both by themselves, at a real server."""
-    rules = ("--options", "target=1,hand_size=2", "--players", "2", "--name", "Ana")
+    rules = ("--options", "target=1,hand_size=2,auto_call=true", "--players", "2", "--name", "Ana")
     data = {"PENULTIMA_DATA": str(tmp_path)}
     host = ("host", "--server", server.address, *rules)
     with kind(*host, PENULTIMA_DATA=str(tmp_path)) as terminal:
@@ -363,7 +363,7 @@ def test_a_match_at_the_keys_against_somebody_in_plain(
 def test_a_host_brings_its_own_server(tmp_path: Path) -> None:
     data = {"PENULTIMA_DATA": str(tmp_path), "PENULTIMA_LOG": "CRITICAL"}
     arguments = ("host", "--port", "0", "--plain", "--players", "2", "--name", "Ana")
-    process = plain(*arguments, "--options", "target=1,hand_size=2", **data)
+    process = plain(*arguments, "--options", "target=1,hand_size=2,auto_call=true", **data)
     out, _ = process.communicate("basic\nbegin\n" + "1\n" * 2000, timeout=PATIENCE)
     assert process.returncode == 0
     assert "Wren" in out or "(bot: basic)" in out
