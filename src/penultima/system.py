@@ -42,8 +42,9 @@ def reason(error: BaseException) -> str:
     >>> reason(FileNotFoundError(2, "No such file or directory"))
     'system.missing'
     """
-    if isinstance(error, URLError) and isinstance(error.reason, BaseException):
-        return reason(error.reason)
+    if isinstance(error, URLError):  # what it was told instead is that no host is given, say
+        inner = error.reason
+        return reason(inner) if isinstance(inner, BaseException) else Message("system.no_address")
     if isinstance(error, socket.gaierror):
         return Message("system.no_host")
     if isinstance(error, TimeoutError):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PORT: Final = 8765
 EVERYWHERE: Final = ("0.0.0.0", "::")
+_NAME: Final = r"[\w.-]{1,253}"
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
@@ -183,14 +184,14 @@ def _open_when_up(address: str) -> None:
 
 def _public(text: str | None) -> str | None:
     """The address that people use: a scheme, a host and perhaps a port."""
-    if text is None or re.fullmatch(r"https?://[^/?#\s@]+/?", text):
+    if text is None or re.fullmatch(rf"https?://(\[[\da-fA-F:.]+\]|{_NAME})(:\d{{1,5}})?/?", text):
         return text
     raise ServerError("public_url", text=text)
 
 
 def _host(text: str) -> str:
     """A name that the server answers to, without scheme or port."""
-    if re.fullmatch(r"[\w.-]{1,253}|\*", text):
+    if re.fullmatch(rf"{_NAME}|\*", text):
         return text.lower()
     raise ServerError("allow_host", text=text)
 

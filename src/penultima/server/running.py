@@ -171,7 +171,7 @@ def listen(settings: ServerSettings) -> socket.socket:
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD)
         listener.bind((settings.host, settings.port))
         listener.listen(1024)
-    except OSError as error:
+    except (OSError, TypeError) as error:  # a name that no system could look up
         listener.close()
         raise ServerError(
             "no_address", host=settings.host, port=settings.port, reason=reason(error)
