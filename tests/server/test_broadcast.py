@@ -30,7 +30,7 @@ def plain(table: Table, here: set[int], new: list[Happening], seat: int | None) 
 @pytest.mark.parametrize("seed", range(2 * len(SHIPPED)))
 def test_shared_news_say_what_news_of_ones_own_say(seed: int) -> None:
     world = a_world(seed)
-    world.run(200)
+    world.run(400)
     random = Random(seed)
     table = Table(Secrets())
     waiting: list[Happening] = []

@@ -188,11 +188,14 @@ def test_an_address_has_its_share_of_work(tmp_path: Path, record: str) -> None:
     limiter.worked("eve", 10.5)
     assert not limiter.may_work("eve") and limiter.may_work("ana")
     with a_server(tmp_path, "--limits=work_per_address=1") as server:
-        codes = [
-            httpx.post(f"{server.address}/api/replay", content=record, timeout=60) for _ in range(6)
-        ]
-        assert codes[0].status_code == 200
-        assert (codes[-1].status_code, codes[-1].json()["code"]) == (429, "server.too_much_work")
+        path = f"{server.address}/api/replay"
+        answer = httpx.post(path, content=record, timeout=60)
+        assert answer.status_code == 200
+        for _ in range(500):  # a second of work, on a fast machine too
+            if answer.status_code != 200:
+                break
+            answer = httpx.post(path, content=record, timeout=60)
+        assert (answer.status_code, answer.json()["code"]) == (429, "server.too_much_work")
         assert httpx.post(f"{server.address}/api/tables", json={}).status_code == 201
 
 
