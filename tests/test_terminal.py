@@ -10,9 +10,15 @@ from penultima.locale import say
 from penultima.record import Record
 from tests.terminal import TERMINALS, PtyTerminal, Tmux, play_on, wait_for
 
-QUICK = ("--pace", "0", "--moment", "0", "--seed", "5")
+PACE = ("--pace", "0", "--moment", "0")
+QUICK = (*PACE, "--seed", "5")
 TURN = say("en", "ask.turn")
 DRAWN = "You draw Wild Draw Four."  # with that seed
+
+
+def unwrapped(text: str) -> str:
+    """Without spaces, of which a screen drops those at the end of a line."""
+    return "".join(text.split())
 
 
 def on_turn(text: str) -> bool:
@@ -27,7 +33,9 @@ def test_a_whole_match_by_real_keys(kind: type[PtyTerminal] | type[Tmux], tmp_pa
         wait_for(terminal, on_turn, "the first turn")
         play_on(terminal)
         terminal.press("q")
-        wait_for(terminal, lambda text: "penultima replay" in text, "where the record lies")
+        wait_for(
+            terminal, lambda text: "penultimareplay" in unwrapped(text), "where the record lies"
+        )
     assert Match.replay(Record.from_text(path.read_text("utf-8"))).over == "match"
 
 
@@ -46,12 +54,12 @@ def test_nothing_is_lost_however_it_ends(how: str, tmp_path: Path) -> None:
         if how == "ctrl-c":
             terminal.press("\x03")
             assert terminal.ended() == 0
-            assert f"--resume {path}" in terminal.text.replace("\n", "")
+            assert f"--resume{path}" in unwrapped(terminal.text)
         else:
             terminal.kill()
     kept = moves_in(path)
     assert kept
-    with PtyTerminal("play", *QUICK, "--resume", str(path)) as terminal:
+    with PtyTerminal("play", *PACE, "--resume", str(path)) as terminal:
         wait_for(terminal, lambda text: DRAWN in text, "the story so far")
         assert terminal.screen.display[18:21] == hand
         assert moves_in(path)[: len(kept)] == kept
@@ -79,4 +87,4 @@ def test_a_dumb_terminal_is_told_line_by_line() -> None:
         terminal.press("hand\r")
         wait_for(terminal, lambda text: text.count("Your 7 cards") == 2, "the hand again")
         terminal.press("\x03")
-        assert terminal.ended() == 0
+        assert terminal.ended() == 130
